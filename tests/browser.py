@@ -33,6 +33,28 @@ READABLE = """() => {
     return texts;
 }"""
 """Every text of a page with its colour and that of what is behind it."""
+OUTSIDE = """() => [...document.querySelectorAll("svg")].flatMap(svg => {
+    const frame = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll("text")].filter(text => {
+        const box = text.getBoundingClientRect();
+        return box.left < frame.left - 1 || box.right > frame.right + 1
+            || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+    }).map(text => text.textContent);
+})"""
+"""The texts of drawings that are not within their drawing."""
+OVERLAPPING = """() => [...document.querySelectorAll("svg")].flatMap(svg => {
+    const texts = [...svg.querySelectorAll("text")].filter(text => !text.getAttribute("transform"));
+    const boxes = texts.map(text => text.getBoundingClientRect());
+    const found = [];
+    for (let a = 0; a < boxes.length; a++) for (let b = 0; b < a; b++) {
+        const [one, other] = [boxes[a], boxes[b]];
+        const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+        const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+        if (across > 2 && down > 4) found.push(`${texts[a].textContent} / ${texts[b].textContent}`);
+    }
+    return found;
+})"""
+"""Pairs of texts of a drawing that lie on each other."""
 
 
 @contextmanager

@@ -509,7 +509,12 @@ def test_pictures_of_plots_equal_those_of_the_script():
     assert f"](../figures/{tour}.svg)" in TEXTS["docs/tutorials/heuristic.md"]
     (network,) = namespace["NEURAL"]
     assert f"](figures/{network}.svg)" in TEXTS["docs/neural-heuristics.md"]
-    assert {path.stem for path in figures.glob("*.svg")} == {*shown, tour, network}
+    assert {path.stem for path in figures.glob("*.svg")} == {
+        *shown,
+        tour,
+        network,
+        "strength",
+    }  # see reports/test_strength.py
     for name in [*shown, tour, network]:
         drawn = (figures / f"{name}.svg").read_text(encoding="utf-8")
         assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"

@@ -115,7 +115,10 @@ class Series:
         titles: a tooltip for each point (a single one for steps); empty for none.
         labels: texts beside the points; empty for none.
         starts: the starts of bars.
-        lows, highs: a band around lines and steps, or an interval for points and bars; empty for none.
+        lows, highs: a band around lines and steps, or an interval for points and bars; empty for none. Intervals are
+            vertical, but horizontal if the vertical axis has names.
+        areas: the areas of circles around points, in square pixels; empty for none.
+        hollow: whether points are outlines.
     """
 
     name: str
@@ -128,6 +131,8 @@ class Series:
     starts: tuple[float, ...] = ()
     lows: tuple[float, ...] = ()
     highs: tuple[float, ...] = ()
+    areas: tuple[float, ...] = ()
+    hollow: bool = False
 
 
 def band_opacity(series: Sequence[Series]) -> float:

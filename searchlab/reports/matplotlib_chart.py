@@ -27,6 +27,7 @@ COLUMNS = 2
 """Of several charts."""
 NOT_MARKED = 60
 """Lines of more points have no markers."""
+POINTS_PER_PIXEL = 0.75
 ROW, CELL = 0.3, 0.78
 """Inches of a row of bars, and of the column of a map."""
 SETTINGS = {"svg.hashsalt": "searchlab", "svg.fonttype": "none", "pdf.fonttype": 42, "font.family": "sans-serif"}
@@ -247,7 +248,8 @@ class _ChartPainter:
         elif series.mark == "points":
             style: dict[str, Any] = {"s": 22, "marker": marker, "edgecolors": colour, "alpha": 0.85, "zorder": 3}
             inside = [x is not None and y is not None for x, y in zip(series.x, series.y, strict=True)]
-            for is_inside, face in ((True, colour), (False, "none")):  # hollow on a rail
+            filled = "none" if series.hollow else colour
+            for is_inside, face in ((True, filled), (False, "none")):  # hollow on a rail
                 chosen = [number for number, its in enumerate(inside) if its is is_inside]
                 if chosen or is_inside:
                     named = label if is_inside else None
@@ -267,9 +269,15 @@ class _ChartPainter:
                 edges: Any = "post" if series.mark == "steps" else None
                 ax.fill_between(xs, series.lows, series.highs, step=edges, color=colour, alpha=opacity, linewidth=0)
         if series.lows and series.mark in ("bars", "points"):
-            ax.hlines(ys, series.lows, series.highs, color=self.ink, linewidth=1.3, zorder=3.5)
+            has_names = self.chart.y.scale == "category"
+            draw_lines, at = (ax.hlines, ys) if has_names else (ax.vlines, xs)
+            draw_lines(at, series.lows, series.highs, color=self.ink, linewidth=1.3, zorder=3.5)
+        if series.areas:
+            sizes = [area * POINTS_PER_PIXEL**2 for area in series.areas]
+            ax.scatter(xs, ys, sizes, facecolors=[(colour, 0.1)], edgecolors=[(colour, 0.5)], zorder=2)
         for number, text in enumerate(series.labels):
-            end = max([xs[number], *series.highs[number : number + 1]])
+            highs = series.highs[number : number + 1] if self.chart.y.scale == "category" else ()
+            end = max([xs[number], *highs])
             ax.annotate(
                 _literal(text), (end, ys[number]), (5, 0), textcoords="offset points", va="center", fontsize="small"
             )

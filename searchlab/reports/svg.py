@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from html import escape
-from math import cos, radians, sin
+from math import cos, pi, radians, sin, sqrt
 from textwrap import wrap
 from typing import TYPE_CHECKING, Literal
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from searchlab.reports.chart import Cell, ColourScale, Series
 
+Rectangle = tuple[float, float, float, float]
+"""The left, upper, right and lower end."""
 Theme = Literal["auto", "light", "dark", "page"]
 
 SIZE, SMALL, LARGE = 12, 11, 14
@@ -173,7 +175,7 @@ class _Drawing:
 
     def _overhangs(self) -> Iterator[float]:
         """Yield how far the texts beside bars and points extend beyond the axes."""
-        for series in self.chart.series:
+        for series in self.chart.series if self.chart.y.scale == "category" else ():
             for number, label in enumerate(series.labels):
                 x = series.x[number]
                 ends = [value for value in (x, *series.highs[number : number + 1]) if value is not None]
@@ -208,8 +210,11 @@ class _Drawing:
         yield from self._best_cells()
         yield from self._rules()
         yield from self._boxes()
+        yield from self._circles()
         for series in chart.series:
             yield from self._series(series)
+        if chart.y.scale != "category":
+            yield from self._labels()
         yield from self._legend_parts()
         if chart.colours:
             yield from self._colour_scale(chart.colours)
@@ -263,15 +268,28 @@ class _Drawing:
                 place = (x - 14, y + 13) if is_steep else (x - 5, y - 4)
                 yield _label(*place, rule.label, anchor="end", size=SMALL, colour="muted", halo=True)
 
+    def _circles(self) -> Iterator[str]:
+        for series in self.chart.series:
+            name, colour = _colour(series.style), LIGHT[series.style % len(LIGHT)]
+            for area, x, y in zip(series.areas, series.x, series.y, strict=False):
+                yield (
+                    f'<circle cx="{_n(self._x(x))}" cy="{_n(self._y(y))}" r="{_n(sqrt(area / pi))}" fill="{colour}" '
+                    f'class="{name} {name}-line" fill-opacity=".1" stroke="{colour}" stroke-opacity=".6" '
+                    'pointer-events="none"/>'
+                )
+
     def _series(self, series: Series) -> Iterator[str]:
         draw = {"points": self._points, "line": self._curve, "steps": self._curve, "bars": self._bars}[series.mark]
         yield from draw(series)
 
     def _points(self, series: Series) -> Iterator[str]:
         places = [(self._x(x), self._y(y)) for x, y in zip(series.x, series.y, strict=True)]
-        if series.lows:
-            for low, high, (_, y) in zip(series.lows, series.highs, places, strict=True):
+        has_names = self.chart.y.scale == "category"
+        for low, high, (x, y) in zip(series.lows, series.highs, places, strict=False):
+            if has_names:
                 yield _line(self._x(low), y, self._x(high), y, "ink")
+            else:
+                yield _line(x, self._y(low), x, self._y(high), "ink")
         if len(places) > self.most_points:
             written = _whole if len(places) > MOST_EXACT else _n
             dots = "".join(dict.fromkeys(f"M{written(x)} {written(y)}h0" for x, y in places))  # one over another is one
@@ -283,13 +301,37 @@ class _Drawing:
             return
         opacity = ".8" if len(places) < 200 else ".55"
         for number, (x, y) in enumerate(places):
-            hollow = series.x[number] is None or series.y[number] is None
+            hollow = series.hollow or series.x[number] is None or series.y[number] is None
             title = series.titles[number] if series.titles else ""
             yield _marker(x, y, series.style, title, hollow=hollow, opacity=opacity)
-        for number, text in enumerate(series.labels):
+        for number, text in enumerate(series.labels if has_names else ()):
             x, y = places[number]
             x = max(x, self._x(series.highs[number])) if series.highs else x
             yield _label(x + 9, y + 4, text)
+
+    def _labels(self) -> Iterator[str]:
+        """Yield the labels of points, each at the place beside its point where it covers least."""
+        marked = [each for each in self.chart.series if each.mark == "points"]
+        points = [(self._x(x), self._y(y)) for each in marked for x, y in zip(each.x, each.y, strict=True)]
+        taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in points]
+        for each in marked:
+            for low, high, x in zip(each.lows, each.highs, each.x, strict=False):
+                taken.append((self._x(x) - 1, self._y(high), self._x(x) + 1, self._y(low)))
+        frame = (self.left, self.top, self.left + self.plot_width, self.top + self.plot_height)
+        texts = [text for each in marked for text in each.labels or ("",) * len(each.x)]
+        for text, (x, y) in zip(texts, points, strict=True):
+            if not text:
+                continue
+            width = _width(text, SMALL)
+            boxes = [
+                (left, y + down - SMALL, left + width, y + down + 3)
+                for down in (4, -7, 15, -18, 26)
+                for left in (x + 8, x - 8 - width, x - width / 2)
+                if left != x - width / 2 or down in (-18, 26)
+            ]
+            best = min(boxes, key=lambda box: _covered(box, taken) - round(_shared(box, frame)))
+            taken.append(best)
+            yield _label(best[0], best[3] - 3, text, size=SMALL, halo=True)
 
     def _curve(self, series: Series) -> Iterator[str]:
         colour = LIGHT[series.style % len(LIGHT)]
@@ -417,7 +459,7 @@ class _Drawing:
             if series.mark == "bars":
                 yield f'<rect x="{_n(x)}" y="{_n(y - 6)}" width="22" height="12" fill="{colour}" class="{name}"/>'
             elif series.mark == "points":
-                yield _marker(x + 11, y, series.style)
+                yield _marker(x + 11, y, series.style, hollow=series.hollow)
             else:
                 yield _line(x, y, x + 24, y, name, dashes=_dashes(series.style), width=2)
                 if series.mark == "line" and len(series.x) <= MARKED_LINE:
@@ -511,6 +553,18 @@ def _label(
     attributes += [f'font-weight="{weight}"'] if weight != 400 else []
     attributes += [f'transform="rotate({_n(turn)} {_n(x)} {_n(y)})"'] if turn else []
     return f"<text {' '.join(attributes)}>{_text(text)}</text>"
+
+
+def _covered(box: Rectangle, others: Sequence[Rectangle]) -> int:
+    """Return what a label in a box would cover of others, in square pixels."""
+    return round(sum(_shared(box, other) for other in others))
+
+
+def _shared(one: Rectangle, other: Rectangle) -> float:
+    """Return the area that two boxes share, in square pixels."""
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    return max(across, 0.0) * max(down, 0.0)
 
 
 def _band(left: float, top: float, right: float, bottom: float) -> str:

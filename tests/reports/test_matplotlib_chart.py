@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 import searchlab as sl
 from searchlab.reports import chart_kinds as kinds
-from searchlab.reports.chart import DARK, LIGHT
+from searchlab.reports.chart import DARK, LIGHT, Chart, Series, category_axis, linear_axis
 from searchlab.reports.matplotlib_chart import draw, save
 
 mpl.use("agg")
@@ -127,3 +127,23 @@ def test_a_plot_without_matplotlib_is_refused_with_the_remedy(two_heuristics, mo
     ):
         with pytest.raises(sl.UsageError, match=needed):
             drawn()
+
+
+@pytest.mark.parametrize("has_names", [False, True])
+def test_points_have_circles_and_intervals(has_names, axes):
+    """Intervals are vertical, but horizontal if the vertical axis has names; the points of `hollow` are outlines."""
+    y = category_axis(["a", "b", "c"]) if has_names else linear_axis([0.0, 3.0], "y")
+    more = {"lows": (0.5, 1.5), "highs": (1.5, 2.5), "areas": (100.0, 400.0), "labels": ("p", "q"), "hollow": True}
+    series = Series("", "points", 0, (1.0, 2.0), (1.0, 2.0), **more)
+    draw(Chart("scatter", "points", linear_axis([0.0, 3.0], "x"), y, (series,)), axes)
+    (lines,) = [found for found in axes.collections if hasattr(found, "get_segments")]
+    across = [[1.0, 1.0], [2.0, 2.0]]
+    along = [[0.5, 1.5], [1.5, 2.5]]
+    found = [[list(line[:, axis]) for line in lines.get_segments()] for axis in (0, 1)]
+    assert found == ([along, across] if has_names else [across, along])
+    sizes = [list(found.get_sizes()) for found in axes.collections if hasattr(found, "get_sizes")]
+    assert [56.25, 225.0] in sizes  # square points: 72 an inch, where pixels are 96
+    points = next(
+        found for found in axes.collections if hasattr(found, "get_sizes") and list(found.get_sizes()) == [22]
+    )
+    assert len(points.get_facecolors()) == 0

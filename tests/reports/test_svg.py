@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 import pytest
 
 from searchlab.reports import chart_kinds as kinds
-from searchlab.reports.chart import DARK, LIGHT, Chart, Series, linear_axis
+from searchlab.reports.chart import DARK, LIGHT, Chart, Series, category_axis, linear_axis
 from searchlab.reports.svg import shade_colour, stylesheet, svg
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from browser import channels
+from browser import OUTSIDE, OVERLAPPING, channels
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a&b", "\x1b[31m\0\ufffe", "x" * 10_000)
@@ -137,6 +137,52 @@ def test_a_missing_value_breaks_a_line():
     assert paths[0].count("M") == 2
 
 
+def points(y_axis, **more):
+    """Return a chart of three points, the last two near each other, with intervals."""
+    lows, highs = (0.5, 1.0, 1.0), (2.5, 4.0, 4.0)
+    series = Series("", "points", 0, (1.0, 2.0, 2.1), (1.0, 2.0, 2.0), lows=lows, highs=highs, **more)
+    return Chart("scatter", "points", linear_axis([0.0, 4.0], "x"), y_axis, (series,))
+
+
+@pytest.mark.parametrize(
+    ("y_axis", "is_vertical"), [(linear_axis([0.0, 4.0], "y"), True), (category_axis(["a", "b", "c"]), False)]
+)
+def test_intervals_of_points_are_horizontal_if_the_vertical_axis_has_names(y_axis, is_vertical):
+    chart = points(y_axis)
+    with_lines = [element.get("d") for element in parsed(chart).iter(f"{SVG}path")]
+    bare = replace(chart, series=(replace(chart.series[0], lows=(), highs=()),))
+    without = [element.get("d") for element in parsed(bare).iter(f"{SVG}path")]
+    intervals = [line for line in with_lines if line not in without]
+    assert len(intervals) == 3
+    for line in intervals:
+        (x1, y1), (x2, y2) = (end.split() for end in line.removeprefix("M").split("L"))
+        assert (x1 == x2, y1 == y2) == (is_vertical, not is_vertical)
+
+
+def test_circles_around_points_have_the_areas_of_the_series():
+    chart = points(linear_axis([0.0, 4.0], "y"), areas=(100.0, 400.0, 900.0))
+    circles = [element for element in parsed(chart).iter(f"{SVG}circle") if element.get("pointer-events")]
+    assert [round(float(circle.get("r"))) for circle in circles] == [6, 11, 17]
+
+
+def test_labels_of_points_keep_off_each_other_and_off_points():
+    chart = points(linear_axis([0.0, 4.0], "y"), labels=("first", "second", "third"))
+    tree = parsed(chart)
+    labels = [element for element in tree.iter(f"{SVG}text") if element.text in ("first", "second", "third")]
+    (first, second, third) = ((float(label.get("x")), float(label.get("y"))) for label in labels)
+    marks = [(float(mark.get("cx")), float(mark.get("cy"))) for mark in tree.iter(f"{SVG}circle")]
+    assert first[0] > marks[0][0]  # on the right, where nothing is in the way
+    assert abs(second[1] - third[1]) > 12 or second[0] + 36 < third[0]
+    assert second[0] + 36 < marks[1][0]  # on the left, where the third point is not
+
+
+def test_hollow_points_are_outlines_in_the_chart_and_its_legend():
+    chart = points(linear_axis([0.0, 4.0], "y"), hollow=True)
+    chart = replace(chart, series=(replace(chart.series[0], name="published"),))
+    circles = list(parsed(chart).iter(f"{SVG}circle"))
+    assert [circle.get("fill") for circle in circles] == ["none"] * 4
+
+
 def test_notes_are_wrapped(two_heuristics):
     chart = replace(kinds.bars(two_heuristics), notes=("word " * 60,))
     assert len([text for text in texts(parsed(chart)) if text.startswith("word")]) > 2
@@ -150,26 +196,6 @@ def test_shades_span_the_colour_map():
 
 
 LONG = "expectimax:depth=3,heuristic=[left-weighted:corner=-2.5,growth=1.25]"
-OUTSIDE = """() => [...document.querySelectorAll("svg")].flatMap(svg => {
-    const frame = svg.getBoundingClientRect();
-    return [...svg.querySelectorAll("text")].filter(text => {
-        const box = text.getBoundingClientRect();
-        return box.left < frame.left - 1 || box.right > frame.right + 1
-            || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
-    }).map(text => text.textContent);
-})"""
-OVERLAPPING = """() => [...document.querySelectorAll("svg")].flatMap(svg => {
-    const texts = [...svg.querySelectorAll("text")].filter(text => !text.getAttribute("transform"));
-    const boxes = texts.map(text => text.getBoundingClientRect());
-    const found = [];
-    for (let a = 0; a < boxes.length; a++) for (let b = 0; b < a; b++) {
-        const [one, other] = [boxes[a], boxes[b]];
-        const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
-        const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
-        if (across > 2 && down > 4) found.push(`${texts[a].textContent} / ${texts[b].textContent}`);
-    }
-    return found;
-})"""
 
 
 @pytest.mark.slow

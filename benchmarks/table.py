@@ -75,8 +75,8 @@ def cells(title: str, goal: Goal, ours: list[Figures], yardstick: list[Figures])
         title,
         _shown(goal.quantity, own, _median(ours, "system")),
         "" if reference is None else _shown(goal.quantity, reference, _median(yardstick, "system")),
-        "" if ratio is None else f"{ratio:.2f}" if ratio >= 0.01 else f"{ratio:.1g}",
-        "" if len(ratios) < 2 else "{0:.2f}–{2:.2f}".format(*quantiles(ratios, method="inclusive")),
+        "" if ratio is None else _ratio(ratio),
+        "" if len(ratios) < 2 else "–".join(map(_ratio, quantiles(ratios, method="inclusive")[::2])),
         _target(goal),
         {True: "yes", False: "NO", None: ""}[met],
     )
@@ -135,6 +135,10 @@ def _shown(quantity: str, value: float, system: float) -> str:
     if quantity == "run_rate":
         return f"{value:,.0f} /s"
     return f"{value:.3g} M/s" if value >= 1 else f"{1000 * value:.3g} k/s"
+
+
+def _ratio(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio >= 0.01 else f"{ratio:.1g}"
 
 
 def _target(goal: Goal) -> str:

@@ -76,7 +76,7 @@ class ShippedBoards(Group):
         if name not in self.commands and not ctx.resilient_parsing:
             said = did_you_mean(name, self.commands)
             if not said.startswith("did"):  # then it is the name of boards rather than of a command
-                said += f"; boards are shown by {shlex.join(['searchlab', 'boards', 'show', name])}"
+                said += f"; searchlab boards lists all, {shlex.join(['searchlab', 'boards', 'show', name])} shows one"
             ctx.fail(f"no command is called {name!r}: {said}")
         return super().resolve_command(ctx, args)
 

@@ -340,7 +340,7 @@ def search_headline(result: Result, *, within: str = "", known_optimum: float | 
         if known_optimum is not None and not is_known_cost(result.cost, known_optimum):
             quality += f" (the known optimum is {value(known_optimum)})"
         elif known_optimum is not None and not result.optimal:
-            quality += ", but the known optimum"
+            quality += f" ({value(known_optimum)} is the known optimum)"
         solution = f"{counted(result.moves, 'move')}{cost}, {quality}"
         if result.status == "error":
             return f"the search ended with an error; its best solution by then: {solution}"

@@ -125,7 +125,9 @@ def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Found[Any]]) 
         return f"plugin {spelled.plugin!r} brings no {kind} {spelled.name!r}: {did_you_mean(spelled.plugin, sources)}"
     names = [item.component.name for item in registered]
     aliases = [alias for item in registered for alias in item.component.aliases]
-    return f"no {kind} is called {spelled.name!r}: {did_you_mean(spelled.name, names, aliases, MOST_NAMES)}"
+    known = did_you_mean(spelled.name, names, aliases, MOST_NAMES)
+    of_yours = "" if known.startswith("did") else "; --plugin FILE.py loads a file of yours"
+    return f"no {kind} is called {spelled.name!r}: {known}{of_yours}"
 
 
 def _beside(path: Path) -> str:

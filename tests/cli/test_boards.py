@@ -47,7 +47,8 @@ def test_without_a_command_help_lists_the_boards_that_ship(run):
 
 def test_a_board_in_place_of_a_command_is_refused_with_the_command_to_show_it(run):
     error = run("boards", "sliding-tile/puzzle8 20").error
-    assert "check, generate and show; boards are shown by searchlab boards show 'sliding-tile/puzzle8 20' (" in error
+    expected = "searchlab boards lists all, searchlab boards show 'sliding-tile/puzzle8 20' shows one ("
+    assert f"check, generate and show; {expected}" in error
     assert "'shw': did you mean 'show'? There are check, generate and show (" in run("boards", "shw").error
 
 

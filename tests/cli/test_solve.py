@@ -152,6 +152,8 @@ def test_a_shipped_board_is_found_by_name(solve):
     ran = solve("sliding-tile/puzzle8-20", "--frontier", "greedy")
     assert ran.err == ""
     assert "(the known optimum is 20)" in ran.out.splitlines()[0]
+    ran = solve("sliding-tile/puzzle8-20", "--frontier", "weighted-astar:weight=1.5")
+    assert ran.out.splitlines()[0] == "solved in 20 moves, at most 1.12 × the optimum (20 is the known optimum)"
 
 
 @pytest.mark.slow

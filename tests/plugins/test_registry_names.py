@@ -72,6 +72,7 @@ def test_an_unknown_name_is_refused_with_suggestions(kind, name, message):
     with pytest.raises(sl.UsageError) as raised:
         found(sl.Plugins(), kind, name)
     assert str(raised.value).startswith(message)
+    assert str(raised.value).endswith("; --plugin FILE.py loads a file of yours") == (name in ("chess", "greedy"))
 
 
 def test_the_error_about_an_omitted_component_states_the_reason(tmp_path):
@@ -156,7 +157,7 @@ def test_only_components_for_the_domain_are_suggested():
         match=r"'snak': there are euclidean, linear-conflict, max, misplaced, pattern-database, sum, taxicab, walk",
     ):
         sl.heuristic("snak", domain="sliding-tile")
-    with pytest.raises(sl.UsageError, match=r"there are left-weighted(, [\w-]+){11} and \d+ more$"):
+    with pytest.raises(sl.UsageError, match=r"there are left-weighted(, [\w-]+){11} and \d+ more;"):
         sl.Plugins().find(parse_name("left"))
 
 

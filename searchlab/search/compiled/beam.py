@@ -223,7 +223,7 @@ class BeamSearch(SearchRun):
     def failing_board(self) -> Board:
         """Return the board that was being worked on when a plugin's function failed."""
         s, successor, node = self.arrays, self.control.successor, self.control.current
-        words = s.out[successor] if successor >= 0 else s.words[node]
+        words = s.new_words[successor] if successor >= 0 else s.words[node]
         if successor == OF_CANDIDATE:
             words = s.candidates[node]
         return self.compiled.board_of(words.copy())

@@ -218,10 +218,12 @@ class BestFirstSearch(TableSearch):
         free = max(0, self.watch.memory - self.held())
         if self.problem.frontier.component.container != "heap":
             return free // self.step_bytes
-        # One half of what is free is for nodes, the other for chunks; the next slice divides what is left.
         control = self.control
+        free -= self.entry_bytes * max(0, control.wanted_heap - self.most_entries)
+        control.most_heap = max(self.most_entries, control.wanted_heap)
+        # One half of what is free is for nodes, the other for chunks; the next slice divides what is left.
         control.most_chunks = min(self.most_chunks, control.chunks + free // 2 // self.chunk_bytes)
-        if control.rungs and not has_room(control, 0):
+        if free < 0 or (control.rungs and not has_room(control, 0)):
             return 0
         return free // 2 // self.step_bytes
 

@@ -49,6 +49,8 @@ WAITING, KEPT, DROPPED = range(3)
 """What was decided about a candidate: nothing, that it is kept, or that its state is in the closed list."""
 ARRIVALS = 64
 """Successors that wait until they are entered together, so that their slots are fetched while others are generated."""
+SMALL_TABLE = 1 << 15
+"""Slots of a table that is in the processor's cache, as are the candidates in its slots."""
 OF_CANDIDATE = -2
 """In place of a successor's number: `current` is a candidate."""
 
@@ -204,19 +206,21 @@ def expand_next(s: Beam) -> None:
     c.next_node += 1
     parent = I(s.parents[node])
     words_at = address_of(s.words, node * width)
-    count = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))
+    first = c.arrived
+    count = successors(s, words_at, address_of(s.new_words, first * width), address_of(s.edge_costs, 0))
     for k in range(count):
-        c.successor = k
-        out_at = address_of(s.out, k * width)
-        if node > 0 and not s.terminal[k] and same_words(s.out, k * width, s.words, parent * width, width):
+        at = first + k
+        c.successor = at
+        if node > 0 and not s.terminal[k] and same_words(s.new_words, at * width, s.words, parent * width, width):
             continue
         c.generated += 1
-        if s.terminal[k] and not call_is_goal(s.callees, IS_GOAL, (out_at, tiles_at)):
+        if s.terminal[k] and not call_is_goal(s.callees, IS_GOAL, (address_of(s.new_words, at * width), tiles_at)):
             continue
         new = c.arrived
-        for word in range(width):
-            s.new_words[new * width + word] = s.out[k * width + word]
-        mixed = hash_of(s.out, k * width, width)
+        if new != at:
+            for word in range(width):
+                s.new_words[new * width + word] = s.new_words[at * width + word]
+        mixed = hash_of(s.new_words, new * width, width)
         prefetch(s.slots, I(mixed & mask))
         s.new_hashes[new] = mixed
         s.new_origins[new] = node
@@ -230,7 +234,7 @@ def enter_arrived(s: Beam) -> None:
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = c.slots - 1
-    for k in range(c.arrived):
+    for k in range(c.arrived if c.slots > SMALL_TABLE else 0):
         found = s.slots[I(s.new_hashes[k] & U(mask))]
         if found >> U(32) == U(c.stamp):
             other = I(found & U(0xFFFFFFFF)) - 1

@@ -248,6 +248,8 @@ def next_node(s: BestFirstArrays, budget: int) -> int:
                     return Status.EVALUATE
                 begin_batch(c)
             take(s)
+            if c.batch_size == 0 and c.rungs:
+                return Status.BUDGET
             if c.batch_size == 0:
                 return Status.EVALUATE if IN_BATCHES and c.waiting else Status.EXHAUSTED
         position = c.batch_at

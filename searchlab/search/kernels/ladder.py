@@ -54,6 +54,10 @@ class LadderControl(BestFirstControl):
     """Chunks there is room for."""
     most_pushes: int
     """Entries that may be put on the open list before it is asked again whether there is room."""
+    most_heap: int
+    """Entries that the heap may get from the ladder at once."""
+    wanted_heap: int
+    """The entries of a bucket that is to become the heap, 0 for none: if they are more than `most_heap`, it waits."""
     largest_heap: int
     """The most entries that the heap has got from the ladder."""
 
@@ -117,7 +121,10 @@ def append(s: LadderArrays, bucket: int, entry: Entry) -> None:
 
 
 def refill(s: LadderArrays, heap: Heap) -> int:
-    """Let the entries of the next bucket be the empty heap; return their number, 0 if the ladder is empty."""
+    """Let the entries of the next bucket be the empty heap; return their number.
+
+    Returns 0 if the ladder is empty, or, with `rungs` left, if there is no room for them.
+    """
     c = s.control
     while c.rungs:
         rung = c.rungs - 1
@@ -130,8 +137,13 @@ def refill(s: LadderArrays, heap: Heap) -> int:
         s.rung_places[rung] = place
         end = s.ladder_ends[rung * BUCKETS + place]
         s.ladder_ends[rung * BUCKETS + place] = 0
-        if not spread_bucket(s, end):
-            return take_bucket(s, end, heap)
+        if spread_bucket(s, end):
+            continue
+        if c.wanted_heap > max(c.most_heap, LARGE_HEAP):
+            s.rung_places[rung] = place - 1
+            s.ladder_ends[rung * BUCKETS + place] = end
+            return I(0)
+        return take_bucket(s, end, heap)
     return I(0)
 
 
@@ -147,6 +159,7 @@ def take_bucket(s: LadderArrays, end: int, heap: Heap) -> int:
             size += 1
         end = release(s, first)
     c.far -= size
+    c.wanted_heap = 0
     c.large_heap = max(LARGE_HEAP, 2 * size)
     c.largest_heap = max(c.largest_heap, size)
     return size
@@ -167,6 +180,7 @@ def spread_bucket(s: LadderArrays, end: int) -> bool:
             most = max(most, far.keys[at])
         behind = I(far.items[first]) * CHUNK
     rung = s.control.rungs
+    s.control.wanted_heap = size
     if size <= LARGE_HEAP or not begin_rung(s, least, most, CHUNK):
         return False
     s.rung_places[rung] = -1
@@ -177,6 +191,7 @@ def spread_bucket(s: LadderArrays, end: int) -> bool:
             append(s, rung * BUCKETS + bucket_of(s, rung, entry.key), entry)
         s.control.far -= end - first - 1
         end = release(s, first)
+    s.control.wanted_heap = 0
     return True
 
 

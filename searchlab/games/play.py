@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
+from searchlab.binding.player import BoundPlayer
 from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.notice import compile_seconds
 from searchlab.errors import PluginError
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from searchlab.binding.domain import BoundDomain
-    from searchlab.binding.player import BoundPlayer, Choice
+    from searchlab.binding.player import Choice
     from searchlab.board.board import Board
     from searchlab.games.compiled_game import CompiledGame, Note, PlayedMoves
     from searchlab.games.game import Until
@@ -60,8 +61,9 @@ def play(
     Args:
         board: the start, with the player to move: a board, an instance, or the name of one (a file, or a board that
             ships). By default the domain's start board, in a game of chance after the random events of the opening.
-        domain: the game, by name, as declared or bound; by default 2048 with random tiles. For a board given by name,
-            the domain in the `set.toml` beside it, else the only game that its tiles fit.
+        domain: the game, by name, as declared or bound; by default that of a bound player, else 2048 with random
+            tiles. For a board given by name, the domain in the `set.toml` beside it, else the only game that its tiles
+            fit.
         player: the player, by name, as declared or bound, or simply a function of a board and its moves.
         seed: the seed of the random numbers of game and player, 0 or more; the same seed gives the same game.
         most_moves: the number of moves after which an unfinished game is ended.
@@ -76,7 +78,8 @@ def play(
         UsageError, BoardError: an argument is invalid.
     """
     if board is None:
-        start, bound_domain = None, lookup.domain(DEFAULT_GAME if domain is None else domain, plugins=plugins)
+        bound_to = player.domain if isinstance(player, BoundPlayer) else DEFAULT_GAME
+        start, bound_domain = None, lookup.domain(bound_to if domain is None else domain, plugins=plugins)
     else:
         start, bound_domain = named_board(
             board, domain, plugins, default=DEFAULT_GAME, needed_by="a player", played=True

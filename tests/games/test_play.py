@@ -76,3 +76,11 @@ def test_ctrl_c_ends_a_compiled_game_with_the_moves_so_far(played, monkeypatch):
     assert game.status == "interrupted"
     assert 0 < game.moves <= whole.moves
     assert game.turns == whole.turns[: game.moves]
+
+
+def test_a_bound_player_plays_its_own_game():
+    player = sl.player("greedy", domain="2048-random:n=2")
+    game = sl.play(player=player)
+    assert game.start.shape == (2, 2)
+    assert game.domain == "2048-random:n=2"
+    assert sl.play(player=player, domain="2048-random:n=3").start.shape == (3, 3)

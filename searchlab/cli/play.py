@@ -188,7 +188,10 @@ def _named_game(
 
     Missing arguments are taken from the last game of a record that is continued.
     """
+    from searchlab.binding.names import Spelled
     from searchlab.cli.arguments import DomainChoice, board_and_domain
+    from searchlab.errors import BoardError
+    from searchlab.plugins.found import called
 
     start, plugins = None, session.plugins
     if record is not None and (domain, goal, preset, board) == (None, None, None, None):
@@ -198,7 +201,12 @@ def _named_game(
         plugins = plugins.for_data(str(record))
     choice = DomainChoice(domain, goal, plugins, preset, played=True)
     if board is not None:
-        return *board_and_domain(board, choice), seed
+        try:
+            return *board_and_domain(board, choice), seed
+        except BoardError as error:
+            if called(plugins.all("player"), Spelled(board)):
+                raise UsageError(f"{error}; a player is named by --player {board}") from None
+            raise
     chosen = choice.without_board()
     if record is not None:
         from searchlab.cli.game_record import with_recorded_data

@@ -194,6 +194,7 @@ def test_an_error_in_a_player_is_one_line_with_the_board(run, players, name, sai
         (["--output", "nowhere/game.txt"], "there is no folder nowhere"),
         (["--domain", "chess"], "no domain is called 'chess'"),
         (["none.txt"], "none.txt"),
+        (["greedy"], "greedy: no such file; a player is named by --player greedy"),
     ],
 )
 def test_invalid_arguments_are_refused(run, players, arguments, said):

@@ -3,7 +3,7 @@
 from math import inf
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import searchlab as sl
@@ -11,16 +11,24 @@ from tests.search.random_graphs import STATES, RandomGraph
 
 
 @pytest.mark.parametrize("frontier", ["ida-star", "iterative-deepening"])
+@example(2710028, 2)
 @given(st.integers(0, 2**32), st.integers(1, 2 * STATES))
 def test_the_cost_is_that_without_a_table(frontier, seed, places):
-    """Whatever fits into it, and however inconsistent h is."""
+    """Whatever fits into it, and however inconsistent h is.
+
+    With an h that is too large the first solution is not always a cheapest one, and with a table another may be first.
+    """
     graph = RandomGraph(seed)
     limits = sl.Limits(expansions=3000)  # cycles of free moves have no end
     plain = graph.solve(frontier, limits=limits)
     result = graph.solve(f"{frontier}:table={places}", limits=limits)
     if plain.status == "expansion-limit":
         return
-    assert (result.status, result.cost, result.lower_bound) == (plain.status, plain.cost, plain.lower_bound)
+    assert result.status == plain.status
+    if frontier == "ida-star" and graph.shape in ("wrong", "scaled"):
+        assert result.cost is None or result.cost >= graph.optimum
+        return
+    assert (result.cost, result.lower_bound) == (plain.cost, plain.lower_bound)
     assert result.expanded <= plain.expanded
 
 

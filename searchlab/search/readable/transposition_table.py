@@ -5,7 +5,8 @@ solution through the second path costs no less than one through the first, and t
 threshold, in the same iteration. Nothing is used of an earlier iteration, whose threshold was another.
 
 The path to a state counts for more than its g: the move back to the parent is left out. Nothing is lost by that. The
-parent was entered, too, by a path that is no longer than one through this state.
+parent was entered, too, by a path that is no longer than one through this state. But what lies below the parent may be
+searched later than it would be through this state: if h is too large, another solution may be the first that is found.
 """
 
 from __future__ import annotations

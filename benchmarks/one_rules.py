@@ -2,11 +2,12 @@
 
     python benchmarks/one_rules.py roads|puzzle searchlab|heapq
     python benchmarks/one_rules.py graph searchlab
+    python benchmarks/one_rules.py networkx searchlab|networkx
 
 `roads` is a graph of 20,000 places, a dict of dicts, with straight lines as estimates; `graph` makes the same an
-instance of the domain `graph` and searches that. `puzzle` is the 8-puzzle with
-Manhattan distances: on boards here, on tuples in the heapq program. Prints one line of JSON: CPU seconds, the result,
-and the bytes held, measured in a second run.
+instance of the domain `graph` and searches that, and `networkx` does so with a graph of networkx, which has its own A*.
+`puzzle` is the 8-puzzle with Manhattan distances: on boards here, on tuples in the heapq program. Prints one line
+of JSON: CPU seconds, the result, and the bytes held, measured in a second run.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import time
 import tracemalloc
 from heapq import heappop, heappush
+from importlib import import_module
 from itertools import count
 from math import hypot, inf
 from random import Random
@@ -157,12 +159,37 @@ def searchlab_search(task: str) -> Any:
     return search
 
 
-def converted_search() -> Any:
+def networkx_graph(roads: dict[str, dict[str, float]]) -> Any:
+    """Return roads as a graph of networkx."""
+    graph = import_module("networkx").Graph()
+    graph.add_weighted_edges_from((a, b, length) for a, others in roads.items() for b, length in others.items())
+    return graph
+
+
+def networkx_search() -> Any:
+    """Return the same function of networkx's own A*."""
+    networkx, (roads, places), (start, _, is_goal, _) = import_module("networkx"), road_map(), of_roads()
+    graph, goal = networkx_graph(roads), next(filter(is_goal, places))
+
+    def estimate(place: str, _: str) -> float:
+        return hypot(places[place][0] - places[goal][0], places[place][1] - places[goal][1])
+
+    def search() -> tuple[float, int, int, float]:
+        began = time.process_time()
+        path = networkx.astar_path(graph, start, goal, estimate)
+        took = time.process_time() - began
+        return networkx.path_weight(graph, path, "weight"), 0, len(places), took
+
+    return search
+
+
+def converted_search(*, of_networkx: bool) -> Any:
     """Return the same function of the search in the graph as arrays, whose making counts."""
     import searchlab as sl
     from searchlab_plugins.graph import instance
 
-    roads, places = road_map()
+    given, places = road_map()
+    roads = networkx_graph(given) if of_networkx else given
     start, _, is_goal, _ = of_roads()
     goal = next(filter(is_goal, places))
     searcher = sl.searcher(domain="graph", heuristic="straight-line", frontier="astar")
@@ -195,8 +222,12 @@ def main() -> None:
     task, program = sys.argv[1:]
     if program == "heapq":
         search = heapq_search(task)
+    elif program == "networkx":
+        search = networkx_search()
+    elif task in ("graph", "networkx"):
+        search = converted_search(of_networkx=task == "networkx")
     else:
-        search = converted_search() if task == "graph" else searchlab_search(task)
+        search = searchlab_search(task)
     cost, expanded, stored, seconds = search()
     tracemalloc.start()
     search()

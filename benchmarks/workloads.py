@@ -638,6 +638,14 @@ def rules() -> Iterator[Workload]:
         expected={"cost": 385.7},
     )
     yield Workload(
+        "networkx",
+        "A* in a graph of networkx, conversion too",
+        Program("one_rules.py", ("networkx", "searchlab")),
+        (Goal("user", at_most=1),),
+        Program("one_rules.py", ("networkx", "networkx"), needs="networkx"),
+        expected={"cost": 385.7},
+    )
+    yield Workload(
         "rules-boards",
         "A* by rules on boards, 8-puzzle (tuples)",
         Program("one_rules.py", ("puzzle", "searchlab")),

@@ -139,15 +139,32 @@ def rows_of(graph: Any) -> Mapping[Any, Mapping[Any, Any] | Sequence[Any]]:
 
 def costs_of(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]], weight: str) -> NDArray[np.float64]:
     """Return the costs of edges, shape (edges,); a ValueError names the first edge whose cost a search cannot use."""
-    try:
-        costs = np.fromiter(given_costs(rows), np.float64)
-    except (TypeError, ValueError, OverflowError):  # as of an edge of networkx, or of a cost that is no number
+    costs = numbers_in(given_costs(rows))
+    if costs is None:
+        costs = numbers_in(attributes_of(given_costs(rows), weight))
+    if costs is None:  # a cost is no number, or there are parallel edges
         costs = np.array([np.nan])
     if ((costs >= 0) & (costs <= LARGEST_COST)).all():
         return costs
     given = given_costs(rows)
     edges = zip(((node, successor) for node, after in rows.items() for successor in after), given, strict=True)
     return np.array([checked_cost(*ends, cost_of(cost, weight)) for ends, cost in edges], np.float64)
+
+
+def numbers_in(values: Iterable[Any]) -> NDArray[np.float64] | None:
+    """Return values as an array, None if one of them is no number."""
+    try:
+        return np.fromiter(values, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def attributes_of(edges: Iterable[Any], weight: str) -> Iterable[Any]:
+    """Return an attribute of networkx's edges, 1 where it is missing; the edges themselves if some are parallel."""
+    listed = list(edges)
+    if {*map(type, listed)} != {dict} or dict in {*map(type, chain.from_iterable(map(dict.values, listed)))}:
+        return listed
+    return map(methodcaller("get", weight, 1.0), listed)
 
 
 def given_costs(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]]) -> Iterator[Any]:

@@ -329,8 +329,8 @@ def translated(cells: pd.Series[Any], texts: Mapping[str, str | None]) -> pd.Ser
     """Return a column with categories in which texts are replaced.
 
     >>> import pandas as pd
-    >>> translated(pd.Series(["a", "b", None], dtype="category"), {"b": "c"}).tolist()
-    ['a', 'c', nan]
+    >>> translated(pd.Series(["a", "b", "a"], dtype="category"), {"b": "c"}).tolist()
+    ['a', 'c', 'a']
     """
     import pandas as pd
 

@@ -75,7 +75,11 @@ def read_results(
             *([IDENTITY] if certificates else []),
             *versions.columns(dated=all_versions is True),
         }
-        runs, metrics = _read(store, needed.difference(DERIVED), all_attempts=all_attempts, with_metrics=with_metrics)
+        told_by = {"board_name", FINISHED, *versions.columns(dated=all_versions is True)}
+        coded = needed if texts == "category" else told_by
+        runs, metrics = _read(
+            store, needed.difference(DERIVED), coded, all_attempts=all_attempts, with_metrics=with_metrics
+        )
         provenances = {number: store.provenance(number) for number in runs[PROVENANCE].unique().tolist()}
         plugins = {number: found.get("plugins") or {} for number, found in provenances.items()}
         left_out = ""
@@ -96,7 +100,7 @@ def read_results(
         runs[FINISHED] = times.take(runs[FINISHED].cat.codes)
     if texts == "string":
         for name in asked:
-            if types[name] == "string":
+            if types[name] == "string" and runs[name].dtype != "string":
                 runs[name] = runs[name].astype("string")
     names = metrics.columns(types)
     of_metrics = [metrics.column(name, column) for name, column in names.items()]
@@ -129,13 +133,13 @@ def with_statuses(types: Mapping[str, str], kind: RunKind) -> dict[str, Any]:
 
 
 def _read(
-    store: Store, names: Collection[str], *, all_attempts: bool, with_metrics: bool
+    store: Store, names: Collection[str], coded: Collection[str], *, all_attempts: bool, with_metrics: bool
 ) -> tuple[pd.DataFrame, _Metrics]:
-    """Return columns of a store, and the metrics of the runs."""
+    """Return columns of a store, of which these columns of texts have categories, and the metrics of the runs."""
     import pandas as pd
 
     types = {**dtypes(store.kind.columns), PROVENANCE: "int64"}
-    made = {name: _column_of(types[name], store.kind) for name in sorted(names)}
+    made = {name: _column_of(types[name], store.kind, is_coded=name in coded) for name in sorted(names)}
     metrics = _Metrics()
     wanted = [*made, *(["metrics"] if with_metrics else [])]
     number = 0
@@ -149,14 +153,20 @@ def _read(
 
 def _numbers(store: Store, *, all_attempts: bool) -> NDArray[np.int64]:
     """Return the numbers of the runs, in the order of the records."""
-    runs, _ = _read(store, [RUN], all_attempts=all_attempts, with_metrics=False)
+    runs, _ = _read(store, [RUN], (), all_attempts=all_attempts, with_metrics=False)
     return runs[RUN].to_numpy("int64")
 
 
 class _Texts:
-    """A column of texts that is read in parts: each text once, and a number for each cell; it has categories."""
+    """A column of texts that is read in parts: each text once, and a number for each cell.
 
-    def __init__(self, words: Iterable[str] = ()) -> None:
+    Args:
+        words: known texts.
+        is_coded: whether the column has categories.
+    """
+
+    def __init__(self, words: Iterable[str] = (), *, is_coded: bool = True) -> None:
+        self._is_coded = is_coded
         self._number: dict[str | None, int] = {None: -1, **{word: number for number, word in enumerate(words)}}
         self._parts: list[NDArray[np.int32]] = []
 
@@ -173,9 +183,9 @@ class _Texts:
         """Return the column."""
         import pandas as pd
 
-        words = pd.Categorical(pd.array([word for word in self._number if word is not None], dtype="string"))
-        column: ExtensionArray = words.take(_joined(self._parts, "int32"), allow_fill=True)
-        return column
+        words: ExtensionArray = pd.array([word for word in self._number if word is not None], dtype="string")
+        numbers = _joined(self._parts, "int32")
+        return (pd.Categorical(words) if self._is_coded else words).take(numbers, allow_fill=True)
 
 
 class _Statuses(_Texts):
@@ -230,10 +240,10 @@ class _Numbers:
         return values.astype(self._dtype, copy=False)
 
 
-def _column_of(dtype: str, kind: RunKind) -> _Texts | _Numbers:
+def _column_of(dtype: str, kind: RunKind, *, is_coded: bool) -> _Texts | _Numbers:
     if dtype == "category":
         return _Statuses(kind)
-    return _Texts() if dtype == "string" or dtype.startswith("datetime") else _Numbers(dtype)
+    return _Texts(is_coded=is_coded) if dtype == "string" or dtype.startswith("datetime") else _Numbers(dtype)
 
 
 def _joined(parts: list[NDArray[Any]], dtype: str) -> NDArray[Any]:

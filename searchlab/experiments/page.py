@@ -414,8 +414,12 @@ def joined_columns(columns: Sequence[TextColumn], widths: Sequence[int]) -> Iter
         for place, (column, width) in enumerate(zip(columns, widths, strict=True))
         if column.wraps and column.width > width
     }
+    limits = list(wrapping.items())
     for row in zip(*cells, strict=True):
-        if not wrapping or all(len(row[place]) <= width for place, width in wrapping.items()):
+        for place, width in limits:
+            if len(row[place]) > width:
+                break
+        else:
             yield COLUMN_GAP.join(row).rstrip()
             continue
         parts = [_wrapped(text, wrapping[place]) if place in wrapping else [text] for place, text in enumerate(row)]

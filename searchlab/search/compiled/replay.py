@@ -106,7 +106,7 @@ class PackedPath(Sequence["Board"]):
             spare: the arrays of the last replay for boards of this shape, to be used again.
         """
         compiled, form, states = self._compiled, self._compiled.form, len(self._words)
-        if not np.array_equal(self._words[0], compiled.packing.pack(compiled.problem.board)):
+        if self._words[0].tobytes() != compiled.packing.pack(compiled.problem.board).tobytes():
             return None
         of_form, arrays = spare.pop() if spare else (None, None)
         if arrays is None or of_form is not form or len(arrays.path) < states:
@@ -122,16 +122,16 @@ class PackedPath(Sequence["Board"]):
                 status = _follow(compiled)(*addresses(arrays))
         except PluginError:
             return None
-        numbers = arrays.actions[: states - 1]
+        numbers: list[int] = arrays.actions[: states - 1].tolist()
         found = ReplayedPath(control.cost, control.most, control.is_whole != 0)
         spare[:] = [(form, arrays)]
         if status != Status.GOAL:
             return None
         if not has_names:
             return found
-        if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(form.actions):
+        if numbers and not 0 <= min(numbers) <= max(numbers) < len(form.actions):
             return None
-        return found._replace(names=partial(names_of, form.actions, numbers.tolist()))
+        return found._replace(names=partial(names_of, form.actions, numbers))
 
 
 def _follow(compiled: CompiledProblem) -> Callable[..., int]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from searchlab.cli.session import Session
     from searchlab.testing.grading.marks import Grade
     from searchlab.testing.grading.rubric import Rubric
+    from searchlab.testing.grading.submissions import Submission
 
 NOT_GRADED = 1
 TABLE = "table"
@@ -95,10 +96,8 @@ def grade(
     Exit codes: 0 all students are graded, whatever their points; 1 some could not be: nothing handed in, a file that
     cannot be loaded, a test that failed itself; 2 a usage error; 130 interrupted.
     """
-    from searchlab.cli.progress import live_status
     from searchlab.search.watch import cores
     from searchlab.testing.grading.formats import ONE_STUDENT, check_classroom50, csv_text
-    from searchlab.testing.grading.grading import Grading, GradingProgress
     from searchlab.testing.grading.likeness import alike
     from searchlab.testing.grading.pages import INDEX, class_page, page_name, student_page
     from searchlab.testing.grading.rubric import read_rubric
@@ -123,17 +122,7 @@ def grade(
     output = output or Path("grades") / _name_of(rubric)
     _check_output(output, path)
     tell(NO_SANDBOX)
-    with live_status() as show:
-
-        def report(progress: GradingProgress) -> None:
-            latest = f"; {progress.student}: {progress.test}" if progress.student else ""
-            show(f"{progress.done:,} of {progress.of:,} students{latest}")
-
-        grading = Grading(rubric, submissions, output, session.plugins.settings, workers or cores(), report)
-        try:
-            grades = grading.run()
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt("marks are kept; repeat the command to continue") from None
+    grades = _graded(rubric, submissions, output, session, workers or cores())
     remarks = alike(submissions, rubric.skeleton)
     for name in {one.student for one in submissions} - set(students) if students else set():
         remarks.setdefault(name, []).append(f"not among the students of {students_file}")
@@ -147,6 +136,25 @@ def grade(
     if form == TABLE:
         put_wrapped(f"written: {output / GRADES}, {output / INDEX} and a page for each student")
     return 0 if all(one.is_graded for one in grades) else NOT_GRADED
+
+
+def _graded(
+    rubric: Rubric, submissions: Sequence[Submission], output: Path, session: Session, workers: int
+) -> Sequence[Grade]:
+    """Grade what students handed in, and show the progress."""
+    from searchlab.cli.progress import live_status
+    from searchlab.testing.grading.grading import Grading, GradingProgress
+
+    with live_status() as show:
+
+        def report(progress: GradingProgress) -> None:
+            latest = f"; {progress.student}: {progress.test}" if progress.student else ""
+            show(f"{progress.done:,} of {progress.of:,} students{latest}")
+
+        try:
+            return Grading(rubric, submissions, output, session.plugins.settings, workers, report).run()
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("marks are kept; repeat the command to continue") from None
 
 
 def _show(form: str, rubric: Rubric, grades: Sequence[Grade]) -> None:

@@ -119,7 +119,7 @@ def _extension(name: str) -> Any:
     package, *folders, _ = name.split(".")
     found = find_spec(package)
     places = [str(Path(place, *folders)) for place in (found and found.submodule_search_locations) or ()]
-    # The finder looks for the last part of a name: only the loader is told the whole.
+    # PathFinder looks for a file with the last part of the name; the loader needs the whole name.
     spec = PathFinder.find_spec(name, places)
     if spec is None or spec.loader is None:
         raise ImportError(f"this version of numba has no {name}")

@@ -322,15 +322,11 @@ class Store:
                 yield rows
 
     def _numbers(self) -> dict[str, int]:
-        """Return the number of each recorded run; those without a place follow as they were recorded first."""
+        """Return the numbers of runs, by identity: of those that have a place, and of those that are recorded."""
         numbers = self._places()
-        with self._access():
-            recorded = self._open_connection.execute(
-                "SELECT identity FROM runs NOT INDEXED GROUP BY identity ORDER BY MIN(number)"
-            ).fetchall()
-        last = max(numbers.values(), default=0)
-        unplaced = (identity for (identity,) in recorded if identity not in numbers)
-        return {**numbers, **{identity: number for number, identity in enumerate(unplaced, last + 1)}}
+        for identities, of_records in self.columns(["identity", RUN], all_attempts=True):
+            numbers.update(zip(identities, of_records, strict=True))
+        return numbers
 
     def request(self, wanted: Request, numbers: Iterable[int]) -> None:
         """Add the request of an experiment unless it equals the latest request.

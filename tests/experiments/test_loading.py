@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -44,6 +45,12 @@ def test_some_columns_are_read_as_with_all(folder, monkeypatch, at_once):
         assert some.dtypes.equals(of_all[list(some.columns)].dtypes)
 
 
+def change(folder, statement):
+    """Change a store as no program of ours would."""
+    with closing(sqlite3.connect(folder / FILE)) as connection, connection:
+        connection.execute(statement)
+
+
 def test_an_unknown_column_is_an_error(folder):
     with pytest.raises(UsageError, match="there is no column 'expandet': did you mean 'expanded'"):
         sl.load_results(folder, columns=["run", "expandet"])
@@ -51,20 +58,14 @@ def test_an_unknown_column_is_an_error(folder):
 
 def test_only_columns_that_are_read_are_checked(folder):
     """A table of some columns can be made of a file in which another is damaged."""
-    connection = sqlite3.connect(folder / FILE)
-    with connection:
-        connection.execute("UPDATE runs SET seconds = 'long'")
-    connection.close()
+    change(folder, "UPDATE runs SET seconds = 'long'")
     assert len(sl.load_results(folder, columns=["expanded"])) == 4
     with pytest.raises(UsageError, match="damaged: run 1: its seconds is 'long'"):
         sl.load_results(folder, columns=["seconds"])
 
 
 def test_numbers_that_are_mixed_up_are_damage(folder):
-    connection = sqlite3.connect(folder / FILE)
-    with connection:
-        connection.execute("UPDATE places SET number = -1 WHERE number = 1")
-    connection.close()
+    change(folder, "UPDATE places SET number = -1 WHERE number = 1")
     with pytest.raises(UsageError, match="the numbers of its runs are mixed up"):
         sl.load_results(folder, columns=["run"])
 
@@ -88,10 +89,7 @@ def test_many_stores_are_merged_without_opening_all_at_once(tmp_path, make_recor
 
 
 def test_an_identity_that_is_none_is_damage(folder):
-    connection = sqlite3.connect(folder / FILE)
-    with connection:
-        connection.execute("UPDATE runs SET identity = 'abc' WHERE number = 1")
-    connection.close()
+    change(folder, "UPDATE runs SET identity = 'abc' WHERE number = 1")
     with pytest.raises(UsageError, match="damaged: an identity has 32 hexadecimal digits"):
         sl.load_results(folder, columns=["run"])
 

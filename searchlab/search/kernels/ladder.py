@@ -222,7 +222,7 @@ def reduce_heap(s: LadderArrays, heap: Heap, size: int) -> int:
 
 
 def begin_rung(s: LadderArrays, least: float, most: float, moved: int) -> bool:
-    """Begin a rung for keys of a range, and so many more entries on the ladder; return False if that is impossible."""
+    """Add a rung for the keys from `least` to `most`; return False if there is no room for `moved` more entries."""
     c = s.control
     rung = c.rungs
     scale = BUCKETS / (most - least) if most > least else inf

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
@@ -134,7 +135,18 @@ def exit_now(finish: Callable[[], int]) -> None:
 
         tell_error(str(error))
     finally:
-        for stream in filter(None, (standard_output(), sys.stderr)):
-            with suppress(OSError, ValueError):
-                stream.flush()
+        _flush_output()
         os._exit(code)
+
+
+def end_by(number: int) -> None:
+    """End the process by a signal, so that whoever started the process sees which one."""
+    _flush_output()
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
+
+
+def _flush_output() -> None:
+    for stream in filter(None, (standard_output(), sys.stderr)):
+        with suppress(OSError, ValueError):
+            stream.flush()

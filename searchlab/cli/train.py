@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from searchlab.cli.options import (
     seed_option,
 )
 from searchlab.cli.output import as_json, put, tell
-from searchlab.cli.process import INTERRUPTED, within_limits
+from searchlab.cli.process import INTERRUPTED, end_by, within_limits
 from searchlab.errors import UsageError
 from searchlab.model.formatting import counted, duration, memory, rounded, value
 
@@ -88,15 +89,17 @@ def train(
     checkpoint to resume from (checkpoint.npz), and the scores of the games (curve.csv, curve.svg); all are also written
     during the training.
 
-    Ctrl-C writes a checkpoint and ends the training; a second Ctrl-C ends it at once. Repeating the command resumes
-    from the last checkpoint and learns the same as without the interruption (except with several --threads); with more
-    --games it continues. Only one process at a time may learn in a folder.
+    Ctrl-C writes a checkpoint and ends the training; a second Ctrl-C ends it at once. So does SIGTERM, which the
+    scheduler of a cluster sends. Repeating the command resumes from the last checkpoint and learns the same as without
+    the interruption (except with several --threads); with more --games it continues. Only one process at a time may
+    learn in a folder.
 
     Exit codes: 0 all games were played, 2 usage error, 3 the memory limit was exceeded, 4 error in a plugin, 5 the
-    machine failed (a full disk, a folder that is gone): repeat the command to continue, 130 interrupted.
+    machine failed (a full disk, a folder that is gone): repeat the command to continue, 130 interrupted; 143 in a shell
+    after SIGTERM.
     """
     from searchlab.cli.progress import train_progress
-    from searchlab.errors.interrupts import on_ctrl_c
+    from searchlab.errors.interrupts import on_ctrl_c, on_sigterm
     from searchlab.files import FolderLock, check_writable
     from searchlab.games.learning.training import CHECKPOINT, LEARNED, Training
     from searchlab.reports.learning_charts import training_picture
@@ -123,7 +126,7 @@ def train(
                     tell(f"continues in {folder}, after {counted(played, 'game')}")
                 else:
                     tell(f"after {counted(played, 'game')} nothing is left to do; --games {2 * played} goes on")
-            with on_ctrl_c(training.stop):
+            with on_ctrl_c(training.stop), on_sigterm(training.stop) as terminated:
                 is_done = training.run(games, progress, checkpoint)
     file = folder / LEARNED
     if json:
@@ -133,6 +136,8 @@ def train(
             put(line)
     if not is_done:
         tell("stopped; the same command resumes from here")
+        if terminated.is_set():
+            end_by(signal.SIGTERM)
     return 0 if is_done else INTERRUPTED
 
 

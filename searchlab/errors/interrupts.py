@@ -183,6 +183,32 @@ def on_ctrl_c(stop: Callable[[], None]) -> Iterator[None]:
 
 
 @contextmanager
+def on_sigterm(stop: Callable[[], None]) -> Iterator[threading.Event]:
+    """Call `stop` at the first SIGTERM within this context; the second one ends the process.
+
+    Nothing changes in a thread other than the main one, or in a program that handles or ignores SIGTERM.
+
+    Yields:
+        an event that is set when SIGTERM arrives.
+    """
+    arrived, number = threading.Event(), signal.SIGTERM
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(number) is not signal.SIG_DFL:
+        yield arrived
+        return
+
+    def handle(*_: Any) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        arrived.set()
+        stop()
+
+    signal.signal(number, handle)
+    try:
+        yield arrived
+    finally:
+        signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
 def raising_swallowed() -> Iterator[None]:
     """Raise a KeyboardInterrupt that C code has swallowed again at the end of this context.
 

@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 
 import searchlab as sl
-from searchlab.errors.interrupts import HandlersPass, came_from_signal, raising_swallowed
+from searchlab.errors.interrupts import HandlersPass, came_from_signal, on_sigterm, raising_swallowed
 from searchlab.search.enumeration import enumerate_states
 
 
@@ -183,3 +183,19 @@ def test_other_errors_in_a_callback_from_c_are_reported_by_the_hook():
     with mock.patch.object(sys, "unraisablehook", lambda unraisable: told.append(unraisable.exc_type)):
         with_a_callback(lambda: 1 // 0)
     assert told == [ZeroDivisionError]
+
+
+def test_the_first_sigterm_calls_stop_and_the_second_ends_the_process():
+    stops = []
+    with on_sigterm(lambda: stops.append(1)) as arrived:
+        assert not arrived.is_set()
+        signal.raise_signal(signal.SIGTERM)
+        assert arrived.is_set()
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert stops == [1]
+
+
+def test_a_programs_own_handler_of_sigterm_stays(handler):
+    with on_sigterm(lambda: None) as arrived:
+        assert signal.getsignal(signal.SIGTERM) is handler
+    assert not arrived.is_set()

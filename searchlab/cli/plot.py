@@ -323,21 +323,21 @@ def heuristic(
 
     NAME is a heuristic; several are drawn side by side. For each heuristic, a map shows the number of boards by exact
     cost and estimate; estimates above the line are too high. A last picture shows the error of all estimates by depth.
-    The default domain is the first heuristic's, and the default board is a small one: all boards of the 8-puzzle, or of
-    3 × 3 2048.
+    The default domain is that of the first heuristic that is made for one, and the default board is a small one: all
+    boards of the 8-puzzle, or of 3 × 3 2048.
     """
     from searchlab.cli.arguments import DomainChoice, board_and_domain
+    from searchlab.plugins.lookup import domain as find_domain
     from searchlab.plugins.lookup import heuristic as find_heuristic
     from searchlab.plugins.samples import small_board
-    from searchlab.reports.heuristic_charts import charts_of_heuristics
+    from searchlab.reports.heuristic_charts import charts_of_heuristics, domain_of
 
     target = _target(output, Path("heuristic.svg"))
     if board is not None:
         start, of_board = board_and_domain(board, DomainChoice(domain, goal, session.plugins))
     else:
-        choice = DomainChoice(domain, goal, session.plugins)
-        first = find_heuristic(names[0], domain=choice.named(), plugins=session.plugins)
-        of_board, start = small_board(choice.named() or first.domain or choice.without_board())
+        named = domain or domain_of(names, session.plugins, "--domain")
+        of_board, start = small_board(find_domain(named, plugins=session.plugins, **({"goal": goal} if goal else {})))
     bound = {name: find_heuristic(name, domain=of_board, plugins=session.plugins) for name in dict.fromkeys(names)}
     with evaluation_progress() as show:
         charts = charts_of_heuristics(bound, start, of_board, time_limit, show)

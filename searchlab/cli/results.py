@@ -487,7 +487,7 @@ def _summary(selected: SelectedResults) -> str:
     of_total = "" if number == selected.total else f" of {selected.total:,}"
     shown = len(selected.table)
     first = "" if shown == selected.rows else f"the first {shown:,} of {selected.rows:,} rows; "
-    return f"{first}{number:,}{of_total} run{'s' * (number != 1)}: {ended}"
+    return f"{first}{number:,}{of_total} run{'s' * (selected.total != 1)}: {ended}"
 
 
 results.add_command(standings)

@@ -30,7 +30,7 @@ from searchlab.experiments.progress import shown_progress, status_counts
 from searchlab.model.formatting import counted, duration, folded, memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pandas as pd
 
@@ -380,9 +380,35 @@ def run(
     for line in (*run_summary(state), *failures, f"results: searchlab results {folder}"):
         put(line)
     if state.others:
-        are = "is" if state.others == 1 else "are"
-        put(f"{counted(state.others, 'earlier run')} in {folder} {are} not part of this experiment")
+        for line in _about_other_runs(made, folder, state.others):
+            put(line)
     return exit_code(state)
+
+
+def _about_other_runs(made: Matrix, folder: Path, number: int) -> Iterator[str]:
+    """Yield lines about the runs in a folder that are not part of an experiment: tables show or omit them.
+
+    Args:
+        number: how many there are.
+    """
+    from searchlab.experiments.filters import DISTINGUISHING, condition_for
+    from searchlab.experiments.loading import read_results
+    from searchlab.experiments.scheduler import results_of
+
+    runs = read_results(folder, ["identity"], DISTINGUISHING)
+    own = results_of(made, runs)
+    others = runs[~runs["identity"].isin(own["identity"])]
+    if len(others):
+        are = "is" if len(others) == 1 else "are"
+        of_another = f"{are} not part of this experiment, but tables and reports show them, too"
+        yield f"{counted(len(others), 'earlier run')} in {folder} {of_another}"
+        condition = condition_for(own, others)
+        if condition:
+            yield f"without them: searchlab results {shlex.quote(str(folder))} --where {shlex.quote(condition)}"
+    older = number - len(others)
+    if older:
+        are = "is" if older == 1 else "are"
+        yield f"{counted(older, 'older run')} in {folder} {are} left out of tables; --all-versions shows them"
 
 
 def _write_parts(execution: ExecutionOptions, made: Matrix, number: int, *, json: bool) -> None:

@@ -24,7 +24,7 @@ class Column:
 
     Attributes:
         name: the name.
-        dtype: the type in pandas.
+        dtype: the type in pandas; cells of type `category` sort by the order of the categories, texts by the alphabet.
         doc: a description, as docs/ show it.
         declaration: the type in SQLite; by default the type that fits `dtype`.
         is_stored: whether a store has this column; others are derived from the provenance of a run.
@@ -50,6 +50,11 @@ def dtypes(columns: Iterable[Column]) -> dict[str, str]:
     return {column.name: column.dtype for column in columns}
 
 
+def is_category(name: str) -> bool:
+    """Return whether a column of runs is declared with categories, which have an order of their own."""
+    return any(column.name == name and column.dtype == "category" for column in (*SEARCH_OUTCOME, *GAME_OUTCOME))
+
+
 def markdown(columns: Iterable[Column], *, types: bool = True) -> str:
     """Return the Markdown table of columns in docs/; neighbours with the same type and description share a row.
 
@@ -71,6 +76,8 @@ IDENTITY = (
 OPTIMAL_COST = Column("optimal_cost", "Float64", "the cost of a cheapest solution, missing if unknown")
 REPETITION = Column("repetition", "int64", "from 1", "INTEGER NOT NULL")
 LIMIT_SECONDS = Column("limit_seconds", "float64", "the time limit, missing without one")
+LIMITS = ("limit_seconds", "limit_memory", "limit_expansions", "limit_moves")
+"""The columns with the limits of searches and games."""
 SEARCH_RUN = (
     *IDENTITY,
     Column(

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.names import Spelled, parse_name
 from searchlab.errors import UsageError, did_you_mean
+from searchlab.experiments.columns import LIMITS, is_category
 from searchlab.experiments.requests import undated
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.model.component import FALSE, TRUE
@@ -39,7 +40,7 @@ IDENTITY = re.compile(r"[0-9a-f]{6,32}")
 IN_BYTES = ("peak_bytes", "limit_memory")
 DISTINGUISHING = (
     *("domain", "heuristic", "frontier", "player", "seed", "board_name", "repetition"),
-    *("limit_seconds", "limit_memory", "limit_expansions", "limit_moves"),
+    *LIMITS,
 )
 """The columns that distinguish the runs of an experiment."""
 
@@ -50,6 +51,20 @@ def differ_in_code(runs: pd.DataFrame) -> bool:
         return False
     alike = [name for name in DISTINGUISHING if name in runs]
     return bool((runs.groupby(alike, dropna=False, observed=True, sort=False)["plugins"].nunique() > 1).any())
+
+
+def condition_for(wanted: pd.DataFrame, others: pd.DataFrame) -> str:
+    """Return a condition on one column that holds for all runs that are wanted and for no others, or `""`."""
+    import pandas as pd
+
+    for name in (*LIMITS, *DISTINGUISHING):
+        values = wanted[name].unique() if name in wanted else ()
+        if len(values) == 1:
+            value = "" if pd.isna(values[0]) else f"{values[0]:.15g}" if _is_number(wanted[name]) else str(values[0])
+            condition = Condition(name, "=", value)
+            if condition.holds(wanted).all() and not condition.holds(others).any():
+                return str(condition)
+    return ""
 
 
 @dataclass(frozen=True)
@@ -235,10 +250,13 @@ def run_with_moves(results: pd.DataFrame, path: str, conditions: Sequence[Condit
 
 
 def _sortable(cells: pd.Series[Any]) -> pd.Series[Any]:
-    """Return what cells are sorted by: texts by the place of each in the order of all."""
+    """Return what cells are sorted by: texts by the place of each in the order of all, categories by their own order.
+
+    Columns of texts that were read as categories are still declared as texts.
+    """
     import pandas as pd
 
-    if isinstance(cells.dtype, pd.CategoricalDtype) and cells.name != "status":  # which has an order of its own
+    if isinstance(cells.dtype, pd.CategoricalDtype) and not is_category(str(cells.name)):
         texts = cells
     elif cells.dtype == "string":
         texts = cells.astype("category")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import UsageError
 from searchlab.errors import shown as in_short
 from searchlab.experiments.cells import shown
-from searchlab.experiments.columns import dtypes
+from searchlab.experiments.columns import LIMITS, dtypes
 from searchlab.experiments.loading import column_types, metric_dtype, read_results, with_statuses
 from searchlab.experiments.runs import SEARCHES, run_kind_of
 from searchlab.experiments.store import merge_into
@@ -31,11 +31,14 @@ STORED = tuple(column.name for column in SEARCHES.of_outcome if column.is_stored
 """The columns of a store; the versions, the last column of a table, are derived."""
 DEFAULT_COLUMNS = (
     *("run", "board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt"),
+    *LIMITS,
     *("status", "reason"),
     *("score", "largest_tile", "cost", "moves", "optimal_cost", "optimal", "expanded", "generated", "seconds"),
     *("moves_per_second", "peak_bytes"),
 )
-"""The columns for people by default, besides metrics; empty ones are left out."""
+"""The columns for people by default, besides metrics; empty ones are left out, and limits that are the same in all
+runs.
+"""
 DEFAULT_ORDER = ("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt")
 """The columns by which rows are ordered by default."""
 SAID_ONCE = ("domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt")
@@ -43,13 +46,14 @@ SAID_ONCE = ("domain", "heuristic", "frontier", "player", "seed", "repetition", 
 UNSAID = (("repetition", "1"), ("attempt", "1"))
 """Values that the note leaves out."""
 IMPORTANCE = (
-    *("board_name", "run", "heuristic", "frontier", "status", "certified", "coverage", "decided", "expanded"),
+    *("board_name", "run", "heuristic", "frontier", "status", *LIMITS, "certified", "coverage", "decided", "expanded"),
     *("seconds", "par2"),
     *("cost", "domain", "seed", "repetition", "attempt", "runs", "solved", "moves", "score_seconds", "score_expanded"),
     *("expanded_median", "seconds_median", "reason"),
 )
 OF_GAMES = (
     *("board_name", "run", "player", "seed", "games", "score", "score_low", "score_high", "largest_tile", "status"),
+    *LIMITS,
     *("moves_per_second", "moves", "score_median", "seconds", "domain", "repetition", "attempt", "reason"),
 )
 """Columns by importance; on a narrow page the last ones are left out first."""
@@ -234,4 +238,5 @@ def informative_columns(
     values = {name: shown(runs[name].head(1))[0] for name in same}
     said = [f"{name} {value}" for name, value in values.items() if (name, value) not in UNSAID]
     note = f"constant: {', '.join(said)}"
-    return [name for name in present if name not in same], [note] if said else []
+    limits = [name for name in LIMITS if name in present and runs[name].nunique(dropna=False) == 1]
+    return [name for name in present if name not in (*same, *limits)], [note] if said else []

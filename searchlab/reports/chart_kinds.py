@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.experiments.aggregates import boards_of, differ_in_having_seeds
 from searchlab.experiments.cells import MISSING, figure, is_missing
+from searchlab.experiments.columns import LIMITS
 from searchlab.experiments.comparison import several_runs
 from searchlab.experiments.filters import RunFilter, run_filter
 from searchlab.experiments.quantities import (
@@ -75,10 +76,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 NAMED = ("heuristic", "frontier", "player")
 """The columns that configurations are told apart by."""
-AXES = (
-    *("board", "domain", *NAMED, "seed", "repetition"),
-    *("limit_seconds", "limit_memory", "limit_expansions", "limit_moves"),
-)
+AXES = ("board", "domain", *NAMED, "seed", "repetition", *LIMITS)
 """The columns in which the runs of an experiment differ by intention."""
 UNSOLVED = "unsolved"
 ENDINGS = (

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.errors import PluginCode, PluginError, UsageError, with_type
+from searchlab.plugins import lookup
 from searchlab.reports.chart import (
     Cell,
     Chart,
@@ -24,13 +25,14 @@ from searchlab.reports.chart import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
+    from searchlab.plugins.registry import Plugins
     from searchlab.search.problem import EvaluationError
     from searchlab.search.state_space import StateSpace
 
@@ -49,6 +51,25 @@ BAND = (0.05, 0.95)
 
 MOST_STATES = 2_000_000
 """The largest number of boards of a state space to compute exact costs for."""
+
+
+def domain_of(names: Iterable[Any], plugins: Plugins | None, option: str) -> BoundDomain:
+    """Return the domain of the first heuristic that is made for a single one.
+
+    Args:
+        names: the heuristics, as `lookup.heuristic` takes them.
+        plugins: the plugins that names are looked up in.
+        option: what names the domain, for the message.
+
+    Raises:
+        UsageError: all are made for several domains, or for any.
+    """
+    found = [lookup.heuristic(name, plugins=plugins) for name in names]
+    for heuristic in found:
+        if heuristic.domain is not None:
+            return heuristic.domain
+    made_for = " or ".join(sorted(found[0].component.domains)) or "any domain"
+    raise UsageError(f"heuristic {found[0].name} is for {made_for}: name one with {option}")
 
 
 def charts_of_heuristics(

@@ -163,7 +163,7 @@ def heuristic(
 
     Args:
         names: the heuristics, by name, as declared or bound, or simply functions of the tiles.
-        domain: the game; by default the domain of the board, else of the first heuristic.
+        domain: the game; by default the domain of the board, else of the first heuristic that is made for one.
         board: a board of the state space; by default a small board of the game.
         seconds: the time limit for enumerating all boards.
         plugins: the plugins that names are looked up in; by default the installed ones.
@@ -172,14 +172,15 @@ def heuristic(
         the axes of a map for each heuristic, and of the errors of all heuristics per depth.
 
     Raises:
-        UsageError: there is no heuristic, or the boards cannot all be visited.
+        UsageError: there is no heuristic, none is made for one domain and none is named, or the boards cannot all be
+            visited.
     """
     need_matplotlib("sl.plot")
     from searchlab.errors import UsageError
     from searchlab.plugins import lookup
     from searchlab.plugins.domain_of_board import named_board
     from searchlab.plugins.samples import small_board
-    from searchlab.reports.heuristic_charts import charts_of_heuristics
+    from searchlab.reports.heuristic_charts import charts_of_heuristics, domain_of
 
     if not names:
         raise UsageError("name at least one heuristic")
@@ -188,8 +189,7 @@ def heuristic(
             board, domain, plugins, default=lookup.DEFAULT_DOMAIN, needed_by="a plot of heuristics"
         )
     else:
-        chosen = domain or lookup.heuristic(names[0], plugins=plugins).domain or lookup.DEFAULT_DOMAIN
-        game, start = small_board(lookup.domain(chosen, plugins=plugins))
+        game, start = small_board(lookup.domain(domain or domain_of(names, plugins, "domain="), plugins=plugins))
     found = [lookup.heuristic(name, domain=game, plugins=plugins) for name in names]
     bound = {name if isinstance(name, str) else str(each): each for name, each in zip(names, found, strict=True)}
     return draw_all(charts_of_heuristics(bound, start, game, seconds))

@@ -192,7 +192,11 @@ def test_scores_have_no_error(run):
     assert "left-weighted: more of this score is better, and it is no estimate of the cost" in ran.out
 
 
-def test_undrawable_heuristics_are_refused(run):
+def test_undrawable_heuristics_are_refused(run, folder):
+    (folder / "mine.py").write_text("def ten(tiles):\n    return 10\n")
+    no_domain = "heuristic mine.py:ten is for any domain: name one with --domain"
+    assert no_domain in run("plot", "heuristic", "mine.py:ten").error
+    assert "has no parameter 'goal'" in run("plot", "heuristic", "taxicab", "--goal", "64").error
     assert "did you mean 'taxicab'?" in run("plot", "heuristic", "taxicap").error
     assert "game of chance" in run("plot", "heuristic", "snake", "--domain", "2048-random:n=3").error
     too_large = run("plot", "heuristic", "taxicab", "--board", "sliding-tile/puzzle15-20", "--time-limit", "1s")

@@ -146,7 +146,39 @@ def test_runs_of_another_experiment_in_the_folder_are_reported(run, experiment):
     assert "also holds" not in first.out
     folder = ("--output", "results/some", "--workers", "1", "--max-expansions", "9")
     other = run("run", "2048/board10", "--frontier", "greedy", "--engine", "readable", *folder)
-    assert other.out.splitlines()[-1] == "12 earlier runs in results/some are not part of this experiment"
+    said = "are not part of this experiment, but tables and reports show them, too"
+    assert other.out.splitlines()[-3:] == [
+        f"10 earlier runs in results/some {said}",
+        "without them: searchlab results results/some --where limit_expansions=9",
+        "2 older runs in results/some are left out of tables; --all-versions shows them",  # whose code is unknown
+    ]
+
+
+def test_after_an_edit_of_limits_tables_show_all_runs_with_their_limits(run):
+    """The message names the condition that omits the earlier runs."""
+    arguments = ("run", "2048/board10", "--frontier", "greedy", "--engine", "readable", "--output", "r")
+    run(*arguments, "--max-expansions", "9")
+    assert "limit_expansions" not in run("results", "r", "--limit", "9").out
+    last = run(*arguments, "--max-expansions", "30").out.splitlines()[-2:]
+    assert last == [
+        "1 earlier run in r is not part of this experiment, but tables and reports show them, too",
+        "without them: searchlab results r --where limit_expansions=30",
+    ]
+    rows = [line.split() for line in run("results", "r").out.splitlines()]
+    assert "limit_expansions" in rows[0]
+    assert [row[rows[0].index("limit_expansions")] for row in rows[1:3]] == ["9", "30"]
+    without = run("results", "r", "--where", "limit_expansions=30").out
+    assert "1 of 2 runs: 1 solved" in without
+    assert "limit_expansions" not in without
+
+
+def test_runs_of_former_code_are_said_to_be_omitted(run, write):
+    arguments = ("run", "sliding-tile/example", "--frontier", "greedy", "--engine", "readable", "--output", "r")
+    for value in (0, 1):
+        file = write("mine.py", f"def h(tiles):\n    return {value}\n")
+        ran = run(*arguments, "--heuristic", f"{file}:h")
+    assert ran.out.splitlines()[-1] == "1 older run in r is left out of tables; --all-versions shows them"
+    assert "1 run: " in run("results", "r").out
 
 
 def test_a_damaged_experiment_file_is_refused(run, folder):

@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.filters import ORDERINGS, check_columns, in_order, parse_condition, run_filter, where
+from searchlab.experiments.filters import (
+    ORDERINGS,
+    check_columns,
+    condition_for,
+    in_order,
+    parse_condition,
+    run_filter,
+    where,
+)
 
 
 @pytest.fixture
@@ -26,6 +34,30 @@ def boards(results, *conditions):
     """The numbers of the boards for which conditions hold."""
     found = where(results, map(parse_condition, conditions))
     return [int(name.removeprefix("boards/").removesuffix(".txt")) for name in found["board_name"]]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "condition"),
+    [
+        ("seed=3", "seed=3"),
+        ("seed=", "seed="),
+        ("status=time-limit", "frontier=weighted-astar:weight=2"),
+        ("status=solved", ""),
+    ],
+)
+def test_a_condition_is_found_that_holds_for_some_runs_only(results, wanted, condition):
+    chosen = where(results, [parse_condition(wanted)])
+    found = condition_for(chosen, results.drop(chosen.index))
+    assert found == condition
+    if found:
+        assert where(results, [parse_condition(found)]).equals(chosen)
+
+
+def test_statuses_sort_in_their_declared_order_and_coded_texts_by_the_alphabet(results):
+    """Texts read as categories are still texts."""
+    coded = results.astype({"heuristic": pd.CategoricalDtype(["taxicab", "misplaced"])})
+    assert [*in_order(coded, ["heuristic"])["heuristic"].astype(str)] == ["misplaced"] * 2 + ["taxicab"] * 2
+    assert [*in_order(results, ["status"])["status"]] == ["solved", "solved", "time-limit", "error"]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.reports.heuristic_charts import bins, charts_of_heuristics, heuristic_charts, values_of
+from searchlab.reports.heuristic_charts import bins, charts_of_heuristics, domain_of, heuristic_charts, values_of
 from searchlab.search.state_space import enumerated_space
 
 mpl.use("agg")
@@ -154,6 +154,17 @@ def test_heuristics_that_are_no_names_are_drawn_with_their_own(space):
     axes = sl.plot.heuristic(declared, bound, zero, board=space.board(0), domain="sliding-tile")
     assert [each.get_title("left") for each in axes] == ["nothing", "taxicab", "zero", "error per depth"]
     plt.close(axes[0].figure)
+
+
+def test_the_domain_is_that_of_the_first_heuristic_made_for_one():
+    """Functions of the tiles are for any domain: none is guessed."""
+    names = zero, "taxicab", "snake"
+    assert domain_of(names, None, "domain=").name == "sliding-tile"
+    with pytest.raises(sl.UsageError, match="heuristic zero is for any domain: name one with domain="):
+        sl.plot.heuristic(zero)
+    of_two = sl.Heuristic("nothing", zero, domains={"sliding-tile", "2048"})
+    with pytest.raises(sl.UsageError, match="heuristic nothing is for 2048 or sliding-tile: name one with domain="):
+        sl.plot.heuristic(of_two)
 
 
 def test_a_plot_of_heuristics_that_cannot_be_drawn_is_refused():

@@ -58,7 +58,7 @@ def condition_for(wanted: pd.DataFrame, others: pd.DataFrame) -> str:
     import pandas as pd
 
     for name in (*LIMITS, *DISTINGUISHING):
-        values = wanted[name].unique() if name in wanted else ()
+        values = wanted[name].unique().tolist() if name in wanted else []
         if len(values) == 1:
             value = "" if pd.isna(values[0]) else f"{values[0]:.15g}" if _is_number(wanted[name]) else str(values[0])
             condition = Condition(name, "=", value)

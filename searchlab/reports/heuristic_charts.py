@@ -64,12 +64,15 @@ def domain_of(names: Iterable[Any], plugins: Plugins | None, option: str) -> Bou
     Raises:
         UsageError: all are made for several domains, or for any.
     """
-    found = [lookup.heuristic(name, plugins=plugins) for name in names]
-    for heuristic in found:
+    refusals = []
+    for name in names:
+        heuristic = lookup.heuristic(name, plugins=plugins)
         if heuristic.domain is not None:
             return heuristic.domain
-    made_for = " or ".join(sorted(found[0].component.domains)) or "any domain"
-    raise UsageError(f"heuristic {found[0].name} is for {made_for}: name one with {option}")
+        made_for = " or ".join(sorted(heuristic.component.domains)) or "any domain"
+        named = name if isinstance(name, str) else heuristic.name
+        refusals.append(f"heuristic {named} is for {made_for}: name one with {option}")
+    raise UsageError(refusals[0])
 
 
 def charts_of_heuristics(

@@ -196,7 +196,7 @@ def test_undrawable_heuristics_are_refused(run, folder):
     (folder / "mine.py").write_text("def ten(tiles):\n    return 10\n")
     no_domain = "heuristic mine.py:ten is for any domain: name one with --domain"
     assert no_domain in run("plot", "heuristic", "mine.py:ten").error
-    assert "has no parameter 'goal'" in run("plot", "heuristic", "taxicab", "--goal", "64").error
+    assert "domain sliding-tile: goal=64: 0 is missing" in run("plot", "heuristic", "taxicab", "--goal", "64").error
     assert "did you mean 'taxicab'?" in run("plot", "heuristic", "taxicap").error
     assert "game of chance" in run("plot", "heuristic", "snake", "--domain", "2048-random:n=3").error
     too_large = run("plot", "heuristic", "taxicab", "--board", "sliding-tile/puzzle15-20", "--time-limit", "1s")

@@ -55,7 +55,9 @@ def styled(text: str, **style: Any) -> Styled:
 
 def joined(separator: str, parts: Iterable[str]) -> Styled:
     """Join texts, each made safe to print."""
-    return Styled(separator.join(map(safe, parts)))
+    texts = list(parts)
+    is_safe = "".join(texts).isprintable()  # of many lines most are
+    return Styled(separator.join(texts if is_safe else map(safe, texts)))
 
 
 def with_colours(text: str) -> Styled:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import chain
 from math import isfinite
 from typing import TYPE_CHECKING, Any, overload
 
@@ -90,17 +91,24 @@ class ShownCells(Sequence[str]):
         return self._write(self._column.iloc[place])
 
     def __iter__(self) -> Iterator[str]:
-        for begin in range(0, len(self), AT_ONCE):
-            yield from self[begin : begin + AT_ONCE]
+        return chain.from_iterable(self[begin : begin + AT_ONCE] for begin in range(0, len(self), AT_ONCE))
+
+    @property
+    def different(self) -> set[str]:
+        """The different cells."""
+        return set(self if self._texts is None else self._texts.tolist())
 
     @property
     def longest(self) -> int:
         """The number of characters of the longest cell, 0 without cells."""
-        import numpy as np
-
         if self._texts is not None:
-            return max(map(len, self._texts[np.unique(self._numbers)]), default=0)
+            return max(map(len, self.different), default=0)
         return max(map(len, self._write(_extremes(self._column))), default=0)
+
+
+def different(cells: Sequence[str]) -> set[str]:
+    """Return the different cells of a column that is text."""
+    return cells.different if isinstance(cells, ShownCells) else set(cells)
 
 
 def _numbered_texts(column: pd.Series[Any]) -> tuple[NDArray[np.integer[Any]], NDArray[np.object_]]:
@@ -110,8 +118,10 @@ def _numbered_texts(column: pd.Series[Any]) -> tuple[NDArray[np.integer[Any]], N
 
     if column.dtype == object:  # in which True is 1
         return np.arange(len(column)), np.array(_texts_of_values(column), dtype=object)
-    numbers, different = column.factorize()
-    texts = [*_texts_of_values(pd.Series(different, name=column.name)), MISSING]  # the last one is that of number -1
+    numbers, values = column.factorize()
+    texts = _texts_of_values(pd.Series(values, name=column.name))
+    if (numbers < 0).any():
+        texts.append(MISSING)  # the last one is that of number -1
     return numbers.astype(np.int32), np.array(texts, dtype=object)
 
 

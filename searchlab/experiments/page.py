@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from functools import lru_cache, partial
+from itertools import chain, pairwise, repeat
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from searchlab.errors.cached import cached_property
 from searchlab.errors.control_characters import one_line
-from searchlab.experiments.cells import ShownCells, is_text
+from searchlab.experiments.cells import ShownCells, different, is_text
 from searchlab.model.formatting import ELLIPSIS
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ REASON = "reason"
 NARROWEST, MOST_LINES = 24, 40
 """The smallest width of a column that wraps, and the most lines of a cell in it."""
 WORD_SEPARATORS = "/:,["
-MOST_KEPT = 100_000
-"""The most padded cells of a column that are kept for cells that are equal."""
+MOST_KEPT = 10_000
+"""The most shortened cells of a column that are kept for cells that are equal."""
 MOST_COMPARED = 10_000
 """The most texts of a column of which each is compared with the most similar one."""
 SEPARATORS = "/:,"
@@ -148,7 +149,7 @@ class TextColumn:
 
     def distinct(self, least: int, most: int) -> int:
         """Return the smallest width from `least` to `most` at which different cells stay different, else `most`."""
-        texts = set(self.cells)
+        texts = different(self.cells)
         widths = (w for w in range(least, most) if len({self.shortened(text, w) for text in texts}) == len(texts))
         return next(widths, most)
 
@@ -159,7 +160,7 @@ class TextColumn:
     @cached_property
     def _differences(self) -> dict[str, int]:
         """For each cell, the position of the word that differs from the most similar cell; empty if ends suffice."""
-        texts = sorted(set(self.cells))
+        texts = sorted(different(self.cells))
         if len({shortened(text, LONGEST) for text in texts}) == len(texts) or len(texts) > MOST_COMPARED:
             return {}
         alike = [len(_common_prefix(pair)) for pair in pairwise(texts)]
@@ -170,16 +171,11 @@ class TextColumn:
         }
 
     def lines(self, width: int) -> Iterator[str]:
-        """Yield the heading and the cells, padded, and shortened to a width unless the column wraps."""
-        padded = str.ljust if self.is_text else str.rjust
-        line_of: dict[str, str] = {}
-        is_short = self.wraps or self.width <= width
-        for text in chain([self.name], self.cells):
-            if text not in line_of:
-                if len(line_of) == MOST_KEPT:
-                    line_of.clear()
-                line_of[text] = padded(text if is_short else self.shortened(text, width), width)
-            yield line_of[text]
+        """Return the heading and the cells, padded, and shortened to a width unless the column wraps."""
+        texts: Iterable[str] = chain([self.name], self.cells)
+        if not self.wraps and self.width > width:
+            texts = map(lru_cache(MOST_KEPT)(partial(self.shortened, width=width)), texts)
+        return map(str.ljust if self.is_text else str.rjust, texts, repeat(width))
 
 
 def columns_of(table: pd.DataFrame) -> list[TextColumn]:
@@ -409,20 +405,13 @@ def _table_html(columns: Sequence[TextColumn]) -> str:
 def joined_columns(columns: Sequence[TextColumn], widths: Sequence[int]) -> Iterator[str]:
     """Yield the lines of a table, given the width of each column."""
     cells = [column.lines(width) for column, width in zip(columns, widths, strict=True)]
-    wrapping = {
-        place: width
-        for place, (column, width) in enumerate(zip(columns, widths, strict=True))
-        if column.wraps and column.width > width
-    }
-    limits = list(wrapping.items())
+    most = total_width(widths)
     for row in zip(*cells, strict=True):
-        for place, width in limits:
-            if len(row[place]) > width:
-                break
-        else:
-            yield COLUMN_GAP.join(row).rstrip()
+        line = COLUMN_GAP.join(row)
+        if len(line) <= most:
+            yield line.rstrip()
             continue
-        parts = [_wrapped(text, wrapping[place]) if place in wrapping else [text] for place, text in enumerate(row)]
+        parts = [_wrapped(text, width) for text, width in zip(row, widths, strict=True)]  # the others fit
         for number in range(max(map(len, parts))):
             texts = [part[number] if number < len(part) else "" for part in parts]
             yield COLUMN_GAP.join(text.ljust(w) for text, w in zip(texts, widths, strict=True)).rstrip()

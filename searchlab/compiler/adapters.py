@@ -20,6 +20,7 @@ from searchlab.compiler.global_arrays import LARGE
 from searchlab.compiler.intrinsics import (
     address_of_field,
     carray,
+    leading_zeros,
     local_words,
     pointer_to,
     prefetch,
@@ -168,6 +169,7 @@ class Adapter:
             "carray": carray,
             "read_only": read_only,
             "table_at": table_at,
+            "leading_zeros": leading_zeros,
             "trailing_zeros": trailing_zeros,
             "prefetch": prefetch,
             "local_words": local_words,

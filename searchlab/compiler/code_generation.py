@@ -13,6 +13,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from searchlab.compiler import numba_private
+from searchlab.compiler.intrinsics import DIGITS
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -228,37 +229,51 @@ def leading_zeros(typing_context: Any, value: Any) -> Any:
 
 
 @cache
-def store_fields(fields: str, factor: str, offset: str) -> Any:
-    """Return the intrinsic that writes a number for each word of a tuple; see `intrinsics.store_fields`."""
-    shifts_and_masks = [tuple(map(int, field.split(":"))) for field in fields.split()]
+def store_indices(cells: str, bits: str, base: str, factor: str, offset: str) -> Any:
+    """Return the intrinsic that writes indices made of a word's fields; see `intrinsics.store_indices`."""
+    rows = [list(map(int, row.split())) for row in cells.split("/")]
+    fields, count = 64 // int(bits), len(rows)
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def store_fields(typing_context: Any, items: Any, index: Any, words: Any) -> Any:
-        signature = types.void(items, types.intp, words)
+    def store_indices(typing_context: Any, items: Any, index: Any, word: Any) -> Any:
+        signature = types.void(items, types.intp, types.uint64)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            count, width = words.count, items.dtype.bitwidth
-            vector = ir.VectorType(ir.IntType(64), count)
+            long, byte = ir.IntType(64), ir.IntType(8)
 
             def all_of(value: int) -> Any:
-                return ir.Constant(vector, [value] * count)
+                return ir.Constant(ir.VectorType(long, count), [value] * count)
 
-            given = ir.Constant(vector, ir.Undefined)
-            for k in range(count):
-                given = builder.insert_element(given, builder.extract_value(arguments[2], k), ir.IntType(32)(k))
-            total = all_of(0)
-            for shift, mask in shifts_and_masks:
-                moved = builder.lshr(given, all_of(shift)) if shift >= 0 else builder.shl(given, all_of(-shift))
-                total = builder.or_(total, builder.and_(moved, all_of(mask)))
+            # A byte for each field; then eight bytes for each row, 0 after its last digit.
+            words = ir.VectorType(long, fields)
+            of_word = builder.insert_element(ir.Constant(words, ir.Undefined), arguments[2], ir.IntType(32)(0))
+            firsts = ir.Constant(ir.VectorType(ir.IntType(32), fields), [0] * fields)
+            of_word = builder.shuffle_vector(of_word, of_word, firsts)
+            shifts = ir.Constant(words, [int(bits) * field for field in range(fields)])
+            masks = ir.Constant(words, [(1 << int(bits)) - 1] * fields)
+            all_bytes = ir.VectorType(byte, fields)
+            digits = builder.trunc(builder.and_(builder.lshr(of_word, shifts), masks), all_bytes)
+            taken = [field for row in rows for field in (*row, *[fields] * (DIGITS - len(row)))]
+            which = ir.Constant(ir.VectorType(ir.IntType(32), len(taken)), taken)
+            digits = builder.shuffle_vector(digits, ir.Constant(all_bytes, [0] * fields), which)
+            total = builder.bitcast(digits, ir.VectorType(long, count))
+            width = 8
+            while width < 8 * len(rows[0]):  # neighbouring numbers of this many bits make one of twice as many
+                lower = all_of(sum(((1 << width) - 1) << at for at in range(0, 64, 2 * width)))
+                upper = builder.and_(builder.lshr(total, all_of(width)), lower)
+                upper = builder.mul(upper, all_of(int(base) ** (width // 8)))
+                total = builder.add(builder.and_(total, lower), upper)
+                width *= 2
             total = builder.add(builder.mul(total, all_of(int(factor))), all_of(int(offset)))
-            narrow = ir.VectorType(ir.IntType(width), count)
+            size = items.dtype.bitwidth
+            narrow = ir.VectorType(ir.IntType(size), count)
             at = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), narrow.as_pointer())
-            builder.store(builder.trunc(total, narrow) if width < 64 else total, at, align=width // 8)
+            builder.store(builder.trunc(total, narrow) if size < 64 else total, at, align=size // 8)
             return context.get_dummy_value()
 
         return signature, generate
 
-    return store_fields
+    return store_indices
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -100,17 +100,23 @@ prefetch: Any = Intrinsic("prefetch")
 """`prefetch(items, index)`: tell the processor to fetch an item behind a pointer into its cache."""
 
 
-def store_fields(fields: Sequence[tuple[int, int]], factor: int = 1, offset: int = 0) -> Any:
-    """Return an intrinsic `store(items, index, words)` that writes a number for each word of a tuple, all at once.
+DIGITS = 8
+"""The most digits of an index of `store_indices`."""
 
-    Each number is `factor` × (the fields of the word, or-ed) + `offset`. The compiler does not detect by itself that
-    this can be computed for several words in one instruction.
+
+def store_indices(cells: Sequence[Sequence[int]], bits: int, base: int, factor: int = 1, offset: int = 0) -> Any:
+    """Return an intrinsic `store(items, index, word)` that writes numbers made of a word's fields, all at once.
+
+    Each number is `factor` × (the sum of its digits, the first times 1, the second times `base`, …) + `offset`. The
+    compiler does not detect by itself that several can be computed in one instruction.
 
     Args:
-        fields: for each field a shift to the right (negative: to the left), and the mask to apply after it.
+        cells: for each number the fields that are its digits, at most `DIGITS`, as many for each.
+        bits: the bits of a field, 1 to 8.
+        base: digits are less.
     """
-    described = " ".join(f"{shift}:{mask}" for shift, mask in fields)
-    return Intrinsic("store_fields", (described, str(factor), str(offset)))
+    described = "/".join(" ".join(map(str, fields)) for fields in cells)
+    return Intrinsic("store_indices", (described, str(bits), str(base), str(factor), str(offset)))
 
 
 def caller(signature: str) -> Any:

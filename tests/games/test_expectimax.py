@@ -742,13 +742,24 @@ GAME = sl.domain("2048-random", n=3)
 
 
 @pytest.mark.slow
-@given(st.lists(st.sampled_from([0, 0, 0, 2, 4, 8, 2048]), min_size=9, max_size=9), st.integers(0, 1))
-def test_compiled_values_of_a_network_equal_the_readable_ones(file, cells, depth):
-    """The points of all moves on the way count, and what the network expects at the end."""
-    board = sl.Board(np.array(cells).reshape(3, 3))
-    ahead = sl.LookAhead(GAME, sl.heuristic("ntuple", domain=GAME, file=file), cutoff=0)
-    compiled, readable = (sl.Expectimax(ahead, depth=depth, engine=engine) for engine in ("auto", "readable"))
-    assert compiled.values(board) == readable.values(board)
+@given(
+    st.lists(st.sampled_from([0, 0, 0, 2, 4, 8, 2048]), min_size=9, max_size=9),
+    st.sampled_from([(0, 0.0), (1, 0.0), (2, 0.05), (3, 0.2)]),
+    st.sampled_from([1, 13]),
+)
+def test_compiled_values_of_a_network_equal_the_readable_ones(file, cells, looks, memory_bits):
+    """The points of all moves on the way count, and what the network expects at the end.
+
+    With a cut-off, some outcomes after a board are looked beyond and others not; in a memory of two boards, most find
+    their slot taken.
+    """
+    board, (depth, cutoff) = sl.Board(np.array(cells).reshape(3, 3)), looks
+    ahead = sl.LookAhead(GAME, sl.heuristic("ntuple", domain=GAME, file=file), cutoff=cutoff)
+    kernel = ExpectimaxKernel.of(ahead, packing_and_form(ahead, board)[1], board)
+    compiled = CompiledExplorer(kernel, ahead, memory_bits=memory_bits)
+    edges = GAME.all_edges(board)
+    readable = ReadableExplorer(ahead)
+    assert compiled.values(edges, depth, lambda: True) == readable.values(edges, depth, lambda: True)
 
 
 @pytest.mark.slow

@@ -32,6 +32,15 @@ A value depends on nothing else, so that it is found again when the next move is
 
 In games of 2048, 55 to 66 % of the boards to be judged are found there: a tile slides to the same cell from several.
 
+If a network judges, all leaves after a board are judged together: the boards after the moves from those of its outcomes
+that are not looked beyond. So the reads of many weights overlap:
+
+    leaf_afters   [ a a a | a a | … ]                    the leaves, outcome by outcome, with `leaf_points`, and their
+                                                         slots of `memory` in `places`
+    leaf_moves    [ 3     | 2   | … ]                    the number of leaves of each outcome
+    unknown       [ k k k … ]                            the numbers of the leaves that `memory` does not have
+    leaf_bests    [ v v v … | v v v … | ]                by level, the value of the best leaf of each outcome
+
 Threads share the outcomes of level 1, in two halves: outcomes of even and of odd numbers. Each outcome is a look of its
 own, at the moves of level 1. All arrays belong to one thread, except the table and these, indexed by (half, move,
 outcome // 2):
@@ -100,6 +109,8 @@ COUNT, AT, MOVES, MOVE_AT, NUMBERS = range(5)
 REACHED, LIKELY, EXPECTED, BEST, VALUES = range(5)
 """Of a level's `values`."""
 OUTCOMES, AFTERS = 0, 1
+TOGETHER = 8
+"""The boards of which a network's weights are found before the first weight is read."""
 LEVELS = 64
 """Levels there may be."""
 GIVEN = 3
@@ -174,9 +185,15 @@ class ExpectimaxArrays(RuleArrays):
     values: Pointer = array(np.float64, "levels", VALUES, fill=1)
     bits: Pointer = array(np.uint64, "levels", VALUES)  # the same memory as values
     answers: Pointer = array(np.float64, 2, "successors")
-    lookups: Pointer = array(np.uint32, "successors", "lookups")
+    lookups: Pointer = array(np.uint32, "boards together", "lookups")
     recalled: Pointer = array(np.float64, "successors")
-    places: Pointer = array(np.int64, "successors")
+    places: Pointer = array(np.int64, "leaves")
+    leaf_bests: Pointer = array(np.float64, "levels", "chances")
+    leaf_moves: Pointer = array(np.int64, "chances")
+    leaf_afters: Pointer = array(np.uint64, "leaves", "width")
+    leaf_terminal: Pointer = array(np.uint8, "leaves")
+    leaf_points: Pointer = array(np.float64, "leaves")
+    unknown: Pointer = array(np.int64, "leaves")
     memory: Pointer = array(np.uint64, "memory")
     memory_values: Pointer = array(np.float64, "memory")  # the same memory
     claims: Pointer = array(np.uint64, 2, "successors", "half of chances")
@@ -472,26 +489,30 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
                 break
             tries += MOST_MOVES
             outcome = base + at
-            c.judged = 2 * outcome + OUTCOMES
-            words = pointer_to(address_of(s.outcomes, outcome * WIDTH), np.uint64)
-            moves = after_move(
-                rules,
-                words,
-                pointer_to(address_of(s.afters, first * WIDTH), np.uint64),
-                pointer_to(address_of(s.terminal, first), np.uint8),
-                pointer_to(address_of(s.points, first), np.float64),
-            )
             probability = s.probabilities[outcome]
             likely, best = reached * probability, -inf
-            if moves == 0:
-                best = worth_of_the_dead(s, words)
-            if level != depth and likely >= cutoff:
-                looks_on, move_at = True, I(0)
-                break
-            best = best_judged(s, first, moves, best)
-            if best != best:
-                status = Status.NOT_A_NUMBER
-                break
+            is_last = level == depth or likely < cutoff
+            if LOOKUPS > 0 and is_last:
+                best = s.leaf_bests[outcome]
+            else:
+                c.judged = 2 * outcome + OUTCOMES
+                words = pointer_to(address_of(s.outcomes, outcome * WIDTH), np.uint64)
+                moves = after_move(
+                    rules,
+                    words,
+                    pointer_to(address_of(s.afters, first * WIDTH), np.uint64),
+                    pointer_to(address_of(s.terminal, first), np.uint8),
+                    pointer_to(address_of(s.points, first), np.float64),
+                )
+                if moves == 0:
+                    best = worth_of_the_dead(s, words)
+                if not is_last:
+                    looks_on, move_at = True, I(0)
+                    break
+                best = best_judged(s, first, moves, best)
+                if best != best:
+                    status = Status.NOT_A_NUMBER
+                    break
             added = probability * best
             expected += np.trunc(added) if WHOLE else added
             at += 1
@@ -562,6 +583,8 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             s.bits[of_values + VALUES + REACHED] = rung
             at, reached, expected = I(0), s.values[of_values + VALUES + REACHED], 0.0
             looks_on = False
+            if LOOKUPS > 0:
+                judge_leaves(s, base, count, reached, inf if level == depth else cutoff)
         elif level == base_level:
             status = Status.EXHAUSTED
         else:
@@ -592,6 +615,71 @@ def best_judged(s: ExpectimaxArrays, first: int, moves: int, best: float) -> flo
             return value
         best = value if value > best else best
     return best
+
+
+def judge_leaves(s: ExpectimaxArrays, base: int, count: int, reached: float, least: float) -> None:
+    """Write the best value that a network gives after each outcome that is not looked beyond to `leaf_bests`.
+
+    Args:
+        base: the first of the outcomes.
+        count: the number of outcomes.
+        reached: the probability of the board before them.
+        least: outcomes less likely than this are not looked beyond.
+    """
+    rules, found = rules_of(s), I(0)
+    for at in range(count):
+        moves = I(0)
+        if reached * s.probabilities[base + at] < least:
+            s.control.judged = 2 * (base + at) + OUTCOMES
+            moves = after_move(
+                rules,
+                pointer_to(address_of(s.outcomes, (base + at) * WIDTH), np.uint64),
+                pointer_to(address_of(s.leaf_afters, found * WIDTH), np.uint64),
+                pointer_to(address_of(s.leaf_terminal, found), np.uint8),
+                pointer_to(address_of(s.leaf_points, found), np.float64),
+            )
+        s.leaf_moves[at] = moves
+        for leaf in range(found, found + moves):
+            s.places[leaf] = I(hash_of(s.leaf_afters, leaf * WIDTH, WIDTH) & U(s.control.last_place)) * (WIDTH + 1)
+        found += moves
+    remember_leaves(s, found)
+    leaf = I(0)
+    for at in range(count):
+        best = -inf
+        if s.leaf_moves[at] == 0:
+            best = worth_of_the_dead(s, pointer_to(address_of(s.outcomes, (base + at) * WIDTH), np.uint64))
+        for _ in range(s.leaf_moves[at]):
+            words = pointer_to(address_of(s.leaf_afters, leaf * WIDTH), np.uint64)
+            value = s.memory_values[s.places[leaf] + WIDTH]
+            if not same_words(s.memory, s.places[leaf], s.leaf_afters, leaf * WIDTH, WIDTH):
+                value = judged(s, words)  # another leaf has taken the slot
+            if is_won(rules, words):
+                value = s.control.value_of_goal
+            if EARNS:
+                value += s.leaf_points[leaf]
+            best = max(best, value)
+            leaf += 1
+        s.leaf_bests[base + at] = best
+
+
+def remember_leaves(s: ExpectimaxArrays, count: int) -> None:
+    """Write the values of leaves to `memory`; of several that want the same slot, the last one gets it."""
+    unknown = I(0)
+    for leaf in range(count):  # without a branch: it cannot be guessed whether a board is known
+        place = s.places[leaf]
+        s.unknown[unknown] = leaf
+        unknown += not same_words(s.memory, place, s.leaf_afters, leaf * WIDTH, WIDTH)
+        for word in range(WIDTH):
+            s.memory[place + word] = s.leaf_afters[leaf * WIDTH + word]
+    for first in range(0, unknown, TOGETHER):
+        together = min(TOGETHER, unknown - first)
+        for k in range(together):
+            find_one(s, pointer_to(address_of(s.leaf_afters, s.unknown[first + k] * WIDTH), np.uint64), k)
+        for k in range(together):
+            leaf = s.unknown[first + k]
+            value = looked_up(s, k)
+            if same_words(s.memory, s.places[leaf], s.leaf_afters, leaf * WIDTH, WIDTH):
+                s.memory_values[s.places[leaf] + WIDTH] = value
 
 
 def keep(s: ExpectimaxArrays, table: Any, level: int, slot: int, looked: Any) -> None:
@@ -639,7 +727,7 @@ def judged(s: ExpectimaxArrays, words: Any) -> float:
 
 
 def recall_all(s: ExpectimaxArrays, first: int, count: int) -> None:
-    """Recall the values of boards after moves, and find the weights of the others, if a network judges."""
+    """Recall the values of boards after moves."""
     for k in range(count if REMEMBERS else 0):
         at = (first + k) * WIDTH
         place = I(hash_of(s.afters, at, WIDTH) & U(s.control.last_place)) * (WIDTH + 1)
@@ -647,8 +735,6 @@ def recall_all(s: ExpectimaxArrays, first: int, count: int) -> None:
         if not same_words(s.memory, place, s.afters, at, WIDTH):
             value = nan
         s.places[k], s.recalled[k] = place, value
-        if LOOKUPS > 0 and value != value:
-            find_one(s, at, k)
 
 
 def worth_remembered(s: ExpectimaxArrays, after: int, k: int) -> float:
@@ -658,7 +744,7 @@ def worth_remembered(s: ExpectimaxArrays, after: int, k: int) -> float:
         return s.control.value_of_goal
     value = s.recalled[k]
     if value != value:
-        value = looked_up(s, k) if LOOKUPS > 0 else judge(s.params, s.tables, words, s.tiles)
+        value = judge(s.params, s.tables, words, s.tiles)
         for word in range(WIDTH):
             s.memory[s.places[k] + word] = words[word]
         s.memory_values[s.places[k] + WIDTH] = value
@@ -668,12 +754,11 @@ def worth_remembered(s: ExpectimaxArrays, after: int, k: int) -> float:
 def find_all(s: ExpectimaxArrays, first: int, count: int) -> None:
     """Find the weights of boards after moves, if a network judges."""
     for k in range(count if LOOKUPS > 0 else 0):
-        find_one(s, (first + k) * WIDTH, k)
+        find_one(s, pointer_to(address_of(s.afters, (first + k) * WIDTH), np.uint64), k)
 
 
-def find_one(s: ExpectimaxArrays, at: int, k: int) -> None:
-    """Find the weights of the board that begins at a word of `afters`."""
-    words = pointer_to(address_of(s.afters, at), np.uint64)
+def find_one(s: ExpectimaxArrays, words: Any, k: int) -> None:
+    """Find the weights of a board, as those of the `k`-th board."""
     find(s.params, s.tables, words, pointer_to(address_of(s.lookups, k * LOOKUPS), np.uint32))
 
 

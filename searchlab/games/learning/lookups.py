@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler.compile_errors import CannotCompile
-from searchlab.compiler.intrinsics import store_fields
+from searchlab.compiler.intrinsics import DIGITS, store_indices
 from searchlab.games.learning.network import LARGEST_CODE
-from searchlab.games.lines import transpose_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     CellLocation = Callable[[int], tuple[str, int]]
     """Returns the location of a cell: the source code of its word, and its lowest bit there."""
 
-REFLECTIONS = ((1, 0, False), (7, 0, True), (2, 1, True), (6, 7, False), (3, 2, False), (5, 6, True), (4, 5, False))
-"""The positions of a board: its number, the number it follows from, and whether by mirroring (else transposing)."""
+BITS_OF_DIGIT = 8
+"""The most bits of a cell's code with which indices are computed together."""
 
 
 def fetch_source(network: NTupleNetwork, packing: Packing, weights: str) -> tuple[str, dict[str, Any]]:
@@ -58,21 +57,11 @@ def sum_source(network: NTupleNetwork, weights: str) -> str:
 
 def _one_by_one_source(network: NTupleNetwork, packing: Packing, factor: int) -> str:
     """Return the source code of `places_source` that computes each position of each tuple by itself."""
-    wanted = network.packing
     source, words = _board_source(network, packing)
+    location = _locations(network.packing, words)
     positions = len(network.positions)
-    lookups = [(position, k) for position in range(positions) for k in range(len(network.tuples))]
-    if wanted.words > 1:
-        for position, k in lookups:
-            cells = network.positions[position][list(network.tuples[k])].tolist()
-            location = _locations(wanted, words)
-            index = _index_source(network, k, cells, location)
-            source += f"    into[{k * positions + position}] = {factor} * ({index})\n"
-        return source
-    for position, k in lookups:
-        if k == 0:
-            source += _next_symmetry(wanted, position, words[0])
-        index = _index_source(network, k, network.tuples[k], _locations(wanted, ["reflected"]))
+    for position, k in ((position, k) for position in range(positions) for k in range(len(network.tuples))):
+        index = _index_source(network, k, _cells(network, position, k), location)
         source += f"    into[{k * positions + position}] = {factor} * ({index})\n"
     return source
 
@@ -90,24 +79,27 @@ def places_source(network: NTupleNetwork, packing: Packing, factor: int) -> tupl
         CannotCompile: the network has other tiles than the board may have.
     """
     network.check_shape(packing.shape)
-    wanted = network.packing
-    if wanted.words > 1 or not network.symmetric or not _are_fields(network):
+    wanted, positions = network.packing, range(len(network.positions))
+    if wanted.words > 1 or wanted.bits > BITS_OF_DIGIT or max(map(len, network.tuples)) > DIGITS:
         return _one_by_one_source(network, packing, factor), {}
     source, words = _board_source(network, packing)
-    source += f"    word0 = {words[0]}\n"
-    for number, before, mirrored in REFLECTIONS:
-        source += _mirror_source(wanted, f"word{before}") if mirrored else transpose_source(wanted, f"word{before}")
-        source += f"    word{number} = reflected\n"
     names = {}
-    for k, cells in enumerate(network.tuples):
-        fields = [(offset, mask) for _, offset, mask in _fields(network, cells, _locations(wanted, ["word"]))]
-        names[f"store{k}"] = store_fields(fields, factor, factor * network.firsts[k])
-        source += f"    store{k}(into, {k * len(network.positions)}, ({', '.join(f'word{at}' for at in range(8))}))\n"
+    for k in range(len(network.tuples)):
+        of_positions = [_cells(network, position, k) for position in positions]
+        first = factor * network.firsts[k]
+        names[f"store{k}"] = store_indices(of_positions, wanted.bits, wanted.values, factor, first)
+        source += f"    store{k}(into, {k * len(positions)}, {words[0]})\n"
     if network.stages:
         source += "    if stage_first > 0:\n"
         source += f"        for k in range({network.lookups}):\n"
         source += f"            into[k] = I(into[k]) + {factor} * stage_first\n"
     return source, names
+
+
+def _cells(network: NTupleNetwork, position: int, k: int) -> list[int]:
+    """Return the cells of a tuple in a position of the board."""
+    cells: list[int] = network.positions[position][list(network.tuples[k])].tolist()
+    return cells
 
 
 def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
@@ -161,17 +153,30 @@ def _downgrading_source(network: NTupleNetwork, names: Sequence[str]) -> str:
     packing, code = network.packing, network.downgrade.bit_length() - 1
     if code >= packing.values:
         return ""
-    ones = (1 << packing.bits) - 1
+    bits = packing.bits
+    ones = (1 << bits) - 1
     source = f"    if ({_has_tile_source(packing, names, code)}) != U(0):\n"
     source += f"        seen = {_seen_source(packing, names)}\n"
-    source += f"        missing = I({min(packing.values, 64) - 1})\n"
-    source += "        while (seen >> U(missing)) & U(1) == U(0):\n            missing -= 1\n"
-    source += "        while missing > 0 and (seen >> U(missing)) & U(1) != U(0):\n            missing -= 1\n"
-    source += "        if missing > 0:\n"
-    for name, shift in _places(packing, names):
-        above = f"U(I(({name} >> U({shift})) & U({ones})) > missing)"
-        source += f"            {name} -= {above} << U({shift})\n"
+    source += "        missing = ~seen & ((U(1) << U(63 - leading_zeros(I(seen)))) - U(2))\n"
+    source += "        if missing != U(0):\n"
+    source += f"            carried = U({ones - 63} + leading_zeros(I(missing)))\n"
+    for number, name in enumerate(names):  # a code above the missing one carries into the next field, which is empty
+        for odd in (0, 1):
+            fields = sum(1 << shift - bits * odd for shift in _shifts(packing, number) if shift // bits % 2 == odd)
+            if fields:
+                at = f"({name} >> U({bits}))" if odd else name
+                above = f"((({at} & U({fields * ones})) + carried * U({fields})) >> U({bits})) & U({fields})"
+                source += f"            above{odd} = {above}\n"
+            else:
+                source += f"            above{odd} = U(0)\n"
+        source += f"            {name} -= above0 | above1 << U({bits})\n"
     return source
+
+
+def _shifts(packing: Packing, word: int) -> list[int]:
+    """Return the lowest bits of the cells in a word."""
+    cells = map(packing.cell, range(packing.cells))
+    return [at.shift for at in cells if at.word == word]
 
 
 def _has_tile_source(packing: Packing, words: Sequence[str], code: int) -> str:
@@ -180,8 +185,7 @@ def _has_tile_source(packing: Packing, words: Sequence[str], code: int) -> str:
     carried = half - code if code < half else 2 * half - code
     reached = []
     for number, word in enumerate(words):  # a field has its highest bit if its code is large enough
-        shifts = (packing.cell(cell) for cell in range(packing.cells))
-        each = sum(1 << at.shift for at in shifts if at.word == number)
+        each = sum(1 << shift for shift in _shifts(packing, number))
         sums = f"({word} & U({each * (half - 1)})) + U({each * carried})"
         both = "|" if code < half else "&"
         reached.append(f"((({sums}) {both} {word}) & U({each * half}))")
@@ -211,14 +215,9 @@ def _locations(packing: Packing, words: Sequence[str]) -> CellLocation:
 
 
 def _index_source(network: NTupleNetwork, k: int, cells: Sequence[int], location: CellLocation) -> str:
-    terms = _terms_of_fields(network, cells, location) if _are_fields(network) else _terms(network, cells, location)
+    index = " + ".join(_terms(network, cells, location))
     stage = " + stage_first" if network.stages else ""
-    return f"I({' + '.join(terms)}) + I({network.firsts[k]}){stage}"
-
-
-def _are_fields(network: NTupleNetwork) -> bool:
-    """Return whether the bits of the cells' codes, side by side, form an index."""
-    return network.packing.values == 1 << network.bits
+    return f"I({index}) + I({network.firsts[k]}){stage}"
 
 
 def _terms(network: NTupleNetwork, cells: Sequence[int], location: CellLocation) -> Iterator[str]:
@@ -226,45 +225,3 @@ def _terms(network: NTupleNetwork, cells: Sequence[int], location: CellLocation)
     for place, (word, bit) in enumerate(map(location, cells)):
         code = f"({word} >> U({bit})) & U({(1 << network.bits) - 1})"
         yield f"(({code}) * U({network.packing.values**place}))"
-
-
-def _terms_of_fields(network: NTupleNetwork, cells: Sequence[int], location: CellLocation) -> Iterator[str]:
-    """Yield the same if codes lie side by side; neighbouring cells of a word are shifted together."""
-    for word, offset, mask in _fields(network, cells, location):
-        shift = f"{word} >> U({offset})" if offset >= 0 else f"{word} << U({-offset})"
-        yield f"(({shift}) & U({mask}))"
-
-
-def _fields(network: NTupleNetwork, cells: Sequence[int], location: CellLocation) -> Iterator[tuple[str, int, int]]:
-    """Yield the parts of an index: a word, the distance it is shifted to the right, and the mask of bits."""
-    bits, at = network.bits, 0
-    locations = [location(cell) for cell in cells]
-    while at < len(cells):
-        word, bit = locations[at]
-        length = 1
-        while at + length < len(cells) and locations[at + length] == (word, bit + bits * length):
-            length += 1
-        yield word, bit - bits * at, ((1 << bits * length) - 1) << bits * at
-        at += length
-
-
-def _next_symmetry(packing: Packing, position: int, word: str) -> str:
-    """Return source code that reflects the board in `reflected` from the previous symmetry to this one."""
-    if position == 0:
-        return f"    reflected = {word}\n"
-    if position % 2:
-        return f"    before = reflected\n{transpose_source(packing, 'before')}"
-    return _mirror_source(packing, "reflected")
-
-
-def _mirror_source(packing: Packing, word: str) -> str:
-    """Return source code that sets `reflected` to a packed board of one word with its rows mirrored."""
-    side, bits = packing.columns, packing.bits
-    terms = []
-    for distance in range(1 - side, side, 2):  # the cells of a column move equally far
-        columns = [column for column in range(side) if side - 1 - 2 * column == distance]
-        cells = [row * side + column for row in range(packing.rows) for column in columns]
-        mask = sum(((1 << bits) - 1) << bits * (cell + distance) for cell in cells)
-        shift = f"{word} << U({bits * distance})" if distance > 0 else f"{word} >> U({-bits * distance})"
-        terms.append(f"(({shift}) & U({mask}))")
-    return f"    reflected = {' | '.join(terms)}\n"

@@ -20,8 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import searchlab as sl
-from searchlab.games.program_player import BOARD
-from searchlab.games.programs import format_board, format_line
+from searchlab.games.programs import BOARD, format_board, format_line
 
 MOST = 2.0
 """The largest ratio of the cost of the lines to that of the echo."""

@@ -32,12 +32,17 @@ SHORT_NAME = "2048"
     examples=(
         "searchlab conformance 2048 --env env.py:Game",
         "searchlab conformance 2048 --env mypackage.envs:make --actions left,up,right,down --illegal ends",
+        "searchlab conformance 2048 --env program:command=[./game]",
         "searchlab conformance 2048 --vectors 2048.json",
     ),
     short_help="Check whether an environment of 2048 plays by the rules.",
 )
 @click.argument("game", metavar="GAME")
-@click.option("--env", metavar="MODULE:FACTORY", help="The environment: a function or class in a module or a .py file.")
+@click.option(
+    "--env",
+    metavar="MODULE:FACTORY",
+    help="The environment: a function or class in a module or a .py file, or program:command=[./game --fast].",
+)
 @click.option(
     "--actions",
     metavar="MOVES",
@@ -89,7 +94,8 @@ def conformance(
     returns the board as rows, and step(action), which returns (board, reward, done, info); also with the values of
     gymnasium, or init and step of pgx. With set(board) all rows are tested, else those that occur in played moves. If
     the factory has a parameter n, the player exact plays on 3 × 3 cells, and its mean score is compared with the
-    exact one.
+    exact one. An environment may also be a program in any language, which answers lines; the page
+    docs/program-environments.md describes them.
 
     Each line is a check. A fault shows the smallest example. The page docs/conformance.md describes all of them.
 
@@ -97,13 +103,16 @@ def conformance(
     """
     from searchlab.cli.progress import live_status
     from searchlab.testing.conformance import suite
-    from searchlab.testing.conformance.environment import load_factory
+    from searchlab.testing.conformance.environment import load_factory, program_factory
 
     check_output(vectors)
     if env is None and vectors is None:
         raise click.UsageError("give an environment by --env MODULE:FACTORY, or a file for test vectors by --vectors")
     domain = _domain(game, session)
     order = _order(actions)
+    factory = None if env is None else program_factory(env, domain, session.plugins)
+    if factory is not None and (order != MOVES or cells == "exponents"):
+        raise UsageError("--actions and --cells are for environments in Python: a program gets moves and tiles")
     if vectors is not None:
         _write_vectors(vectors, domain)
     if env is None:
@@ -111,7 +120,7 @@ def conformance(
     with live_status() as show:
         found = list(
             suite.conformance(
-                load_factory(env),
+                factory or load_factory(env),
                 domain=domain,
                 actions=order,
                 cells=cells or "",

@@ -63,7 +63,8 @@ def engine(
     Lines are read from standard input, and each is answered by one line at once: "hello 1 player", "new SEED GAME",
     "board TILES" (answered by "move MOVE", and the value of each move if the player has them), and "quit". The
     page docs/program-players.md describes them. A program that answers these lines is a player, too: --player
-    program:command=[./bot].
+    program:command=[./bot]. After "hello 1 environment" the program keeps a game instead, and
+    answers "move MOVE" by the board and the points.
 
     The game is the one that "new" names. The options name it if "new" does not: by default it is 2048 with
     random tiles. The seed of "new" replaces --seed.

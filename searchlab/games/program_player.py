@@ -1,5 +1,7 @@
 """The lines between a game and a program that plays it: `ProgramPlayer` asks, `Engine` answers.
 
+`Engine` also answers the lines of `searchlab.games.program_environment`, after `hello 1 environment`.
+
 | asked | answered |
 | --- | --- |
 | `new SEED GAME SECONDS` | `ready` |
@@ -17,10 +19,15 @@ from searchlab.board.board import parse_board_line
 from searchlab.errors import PluginError, SearchlabError, UsageError, shown
 from searchlab.errors.control_characters import one_line
 from searchlab.games.advice import PositionAdviser
+from searchlab.games.program_environment import ENVIRONMENT, SET, ServedGame
 from searchlab.games.programs import (
+    BOARD,
     ERROR,
     HELLO,
+    MOVE,
+    NEW,
     QUIT,
+    READY,
     VERSION,
     Program,
     format_board,
@@ -38,7 +45,6 @@ if TYPE_CHECKING:
 
 PLAYER = "player"
 """The role of a program that plays."""
-NEW, READY, BOARD, MOVE = "new", "ready", "board", "move"
 OVER = {"goal": "the goal is reached", "dead": "no legal move is left"}
 """The ways in which a game is over, in words."""
 
@@ -116,12 +122,12 @@ class ProgramPlayer:
 
 
 class Engine:
-    """Answers the lines that a `ProgramPlayer` asks, by the moves of a player.
+    """Answers the lines that a `ProgramPlayer` asks, by the moves of a player; or a `ProgramEnvironment`, by its game.
 
     Args:
         name: the name for `hello`.
         find: returns the player for a game, given by its name, or for the default game, given by `""`.
-        seed: the seed of the player's random numbers before the first `new`.
+        seed: the seed of the player's or the game's random numbers before the first `new`.
 
     Attributes:
         has_failed: whether an error was one in a plugin.
@@ -131,7 +137,19 @@ class Engine:
         self._name, self._find, self._seed = name, find, seed
         self._player: BoundPlayer | None = None
         self._adviser: PositionAdviser | None = None
+        self._served: ServedGame | None = None
         self.has_failed = False
+        self._answers: dict[str, Callable[[Sequence[str]], str]] = {}
+        self._take_role(PLAYER)
+
+    def _take_role(self, role: str) -> None:
+        roles = {
+            PLAYER: {NEW: self._new, BOARD: self._board},
+            ENVIRONMENT: {NEW: self._new_game, MOVE: self._move, SET: self._set},
+        }
+        if role not in roles:
+            raise UsageError(f"this program can be a {PLAYER} or an {ENVIRONMENT}, not {shown(role)}")
+        self._answers = {HELLO: self._hello, **roles[role]}
 
     def answer(self, line: bytes | None) -> str | None:
         """Return the line that answers a line, None for `quit`. One that begins with `error` says what is wrong.
@@ -144,12 +162,11 @@ class Engine:
         word, fields = parse_line(line.decode("utf-8-sig", "replace"))
         if word == QUIT:
             return None
-        answers = {HELLO: self._hello, NEW: self._new, BOARD: self._board}
-        if word not in answers:
-            known = ", ".join((*answers, QUIT))
+        if word not in self._answers:
+            known = ", ".join((*self._answers, QUIT))
             return format_line(ERROR, f"{shown(word)} is none of the words that begin a line: {known}")
         try:
-            return answers[word](fields)
+            return self._answers[word](fields)
         except SearchlabError as error:
             self.has_failed |= isinstance(error, PluginError)
             return format_line(ERROR, one_line(str(error)))
@@ -158,16 +175,19 @@ class Engine:
         version, *role = " ".join(fields).split() or [VERSION]
         if version != VERSION:
             raise UsageError(f"this is version {VERSION} of the protocol, not {version}")
-        if role and role != [PLAYER]:
-            raise UsageError(f"this program can be a {PLAYER}, not {' '.join(role)}")
-        return format_line(HELLO, VERSION, self._name)
+        self._take_role(" ".join(role) or PLAYER)
+        name = self._name.partition(" ")[0] if role == [ENVIRONMENT] else self._name  # no player is asked
+        return format_line(HELLO, VERSION, name)
 
     def _new(self, fields: Sequence[str]) -> str:
+        self._begin(*self._game_and_seed(fields))
+        return READY
+
+    def _game_and_seed(self, fields: Sequence[str]) -> tuple[str, int]:
         seed, _, game = " ".join(fields[:2]).partition(" ")  # people write a blank where a tab is wanted
         if seed and not (seed.isascii() and seed.isdigit()):
             raise UsageError(f"{shown(seed)} is no seed: a whole number, 0 or more, is wanted")
-        self._begin(game, int(seed) if seed else self._seed)
-        return READY
+        return game, int(seed) if seed else self._seed
 
     def _board(self, fields: Sequence[str]) -> str:
         if not fields:
@@ -187,3 +207,26 @@ class Engine:
     def _begin(self, game: str, seed: int) -> None:
         self._player = self._find(game)
         self._adviser = PositionAdviser(self._player, seed)
+
+    def _new_game(self, fields: Sequence[str]) -> str:
+        self._begin_game(*self._game_and_seed(fields))
+        return self._game().begun()
+
+    def _begin_game(self, game: str, seed: int) -> None:
+        self._served = ServedGame(self._find(game).domain, seed)
+
+    def _game(self) -> ServedGame:
+        if self._served is None:
+            self._begin_game("", self._seed)
+        assert self._served is not None
+        return self._served
+
+    def _move(self, fields: Sequence[str]) -> str:
+        if not fields:
+            raise UsageError(f"a move is wanted after {MOVE}")
+        return self._game().move(fields[0])
+
+    def _set(self, fields: Sequence[str]) -> str:
+        if not fields:
+            raise UsageError(f"a board is wanted after {SET}: its tiles row by row")
+        return self._game().set(fields[0])

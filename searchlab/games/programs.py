@@ -27,12 +27,16 @@ from searchlab.errors import PluginError, UsageError, shown
 from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from searchlab.board.board import Board
 
 VERSION = "1"
 """The version of the protocol."""
 HELLO, QUIT, ERROR = "hello", "quit", "error"
 """The words of lines in every role."""
+NEW, READY, BOARD, MOVE = "new", "ready", "board", "move"
+"""The words of lines about a game."""
 LONGEST_ANSWER = 1 << 20
 """The bytes of an answer without an end of line at which a program is stopped."""
 KEPT_OF_ERRORS = 4096
@@ -83,6 +87,17 @@ def parse_line(line: str) -> tuple[str, list[str]]:
         return word, fields
     word, _, first = word.partition(" ")
     return word, [first.lstrip(), *fields]
+
+
+def shown_line(line: Sequence[str]) -> str:
+    r"""Return the word and the fields of a line as an error message shows them.
+
+    >>> shown_line(["board", "0 2 / 2 0", "4"])
+    "'board 0 2 / 2 0\\t4'"
+    """
+    word, *fields = line
+    tabbed = "\t".join(fields)
+    return shown(f"{word} {tabbed}".rstrip())
 
 
 def format_board(board: Board) -> str:
@@ -206,6 +221,21 @@ class Program:
         Raises:
             PluginError: the program answers anything else, does not answer in this time, or has ended. It is stopped.
         """
+        line = self.answer(word, *fields, seconds=seconds)
+        if line[0] != expected:
+            raise self.unexpected(line, expected)
+        return line[1:]
+
+    def answer(self, word: str, *fields: str, seconds: float) -> list[str]:
+        """Send a line, and return the word and the fields of the answer.
+
+        Args:
+            word, fields: the line.
+            seconds: the time for the answer.
+
+        Raises:
+            PluginError: the program does not answer in this time, or has ended. It is stopped.
+        """
         if not self.is_running:
             raise PluginError(f"{self.command}: the program has ended")
         self._asked = word
@@ -216,11 +246,16 @@ class Program:
             if answer is None:
                 self._stop()  # an answer that came later would be taken for that to the next line
         found, answered = parse_line(answer)
-        if found == expected:
-            return answered
-        if found == ERROR:
-            raise self.failure(f"answered {word} by an error: {one_line(' '.join(answered))}")
-        raise self.failure(f"answered {word} by {shown(answer)}; a line that begins with {expected} is wanted")
+        return [found, *answered]
+
+    def unexpected(self, answer: Sequence[str], wanted: str) -> PluginError:
+        """Stop the program, and return the error for an answer that begins with a word other than `wanted`."""
+        word, *fields = answer
+        if word == ERROR:
+            return self.failure(f"answered {self._asked} by an error: {one_line(' '.join(fields))}")
+        return self.failure(
+            f"answered {self._asked} by {shown_line(answer)}; a line that begins with {wanted} is wanted"
+        )
 
     def close(self) -> None:
         """End the program: send it `quit`, and kill it if it is still there half a second later."""

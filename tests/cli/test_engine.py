@@ -12,10 +12,14 @@ import pytest
 import searchlab as sl
 from searchlab.cli.lines import LONGEST_LINE
 from searchlab.experiments.worker_pool import end_workers
+from searchlab.testing.conformance.environment import program_factory
+from searchlab.testing.conformance.suite import conformance
 from tests.games.test_programs import command, gone
 
 GREEDY = ("engine", "--player", "greedy:heuristic=snake")
-PAGE = Path(__file__).parents[2] / "docs" / "program-players.md"
+PAGE, PAGE_OF_ENVIRONMENTS = (
+    Path(__file__).parents[2] / "docs" / f"program-{role}.md" for role in ("players", "environments")
+)
 
 
 @pytest.fixture
@@ -144,22 +148,45 @@ def test_ctrl_c_ends_a_game_and_its_program(tmp_path):
     assert gone(*map(int, pids.read_text().split()))
 
 
-def blocks(language):
+def blocks(language, page=PAGE):
     """Return the code blocks of a language on the page about programs."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def programs_of(page, name):
+    """Write the programs of this name that a page shows, and return their command lines."""
+    ends = {"python": "py", "bash": "sh", "c": "c"}
+    files = {}
+    for language, end in ends.items():
+        block = next(block for block in blocks(language, page) if f" {name}.{end}\n" in block)
+        files[language] = Path(f"{name}.{end}")
+        files[language].write_text(block)
+    files["bash"].chmod(0o755)
+    commands = [f"{sys.executable} {files['python']}", f"./{files['bash']}"]
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler:
+        options = ["-O2", "-Wall", "-Werror", "-Wno-unused-result", "-o", name]
+        subprocess.run([compiler, *options, files["c"]], check=True)
+        commands.append(f"./{name}")
+    return commands
+
+
+@pytest.mark.slow
+def test_the_environments_that_a_page_shows_conform(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for line in programs_of(PAGE_OF_ENVIRONMENTS, "game"):
+        factory = program_factory(f"program:command=[{line}]", sl.domain("2048-random", n=2))
+        checks = {check.name: check for check in conformance(factory, moves=1000, games=50)}
+        assert {check.verdict for check in checks.values()} <= {"holds", "untested"}, line
+        assert checks["mean of exact"].verdict == "holds"
+        three = program_factory(f"program:command=[{line}]", sl.domain("2048-random", n=3))()
+        assert len(three.reset(7)) == 3
+        assert three.reset(7) == three.reset(7)
 
 
 def test_the_bots_that_the_page_shows_play_the_same_game(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("bot.py").write_text(blocks("python")[0])
-    Path("bot.sh").write_text(blocks("bash")[0])
-    Path("bot.sh").chmod(0o755)
-    commands = [f"{sys.executable} bot.py", "./bot.sh"]
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler:
-        Path("bot.c").write_text(blocks("c")[0])
-        subprocess.run([compiler, "-O2", "-Wall", "-Werror", "-Wno-unused-result", "-o", "bot", "bot.c"], check=True)
-        commands.append("./bot")
+    commands = programs_of(PAGE, "bot")
     domain = sl.domain("2048-random:n=3")
     mine = sl.play(domain=domain, player=lambda board, moves: moves[-1].action, seed=3)
     for line in commands:
@@ -167,8 +194,10 @@ def test_the_bots_that_the_page_shows_play_the_same_game(tmp_path, monkeypatch):
         assert (game.status, game.actions, game.score) == ("dead", mine.actions, mine.score), game.reason
 
 
-def test_the_page_shows_what_an_engine_answers(run):
-    shown = next(block for block in blocks("console") if block.startswith("$ printf"))
-    first, *answers = shown.splitlines()
-    asked = re.search("printf '(.*)'", first).group(1).replace("\\n", "\n")
-    assert run(*GREEDY, stdin=asked.encode()).out.splitlines() == answers
+def test_the_pages_show_what_an_engine_answers(run):
+    found = [*blocks("console"), *blocks("console", PAGE_OF_ENVIRONMENTS)]
+    shown = [block.splitlines() for block in found if block.startswith("$ printf")]
+    assert len(shown) == 2
+    for first, *answers in shown:
+        asked, words = re.search(r"printf '(.*)' \| searchlab (.*)", first).groups()
+        assert run(*words.split(), stdin=asked.replace("\\n", "\n").encode()).out.splitlines() == answers

@@ -11,6 +11,7 @@ import pytest
 import searchlab as sl
 from searchlab.games.advice import PositionAdviser
 from searchlab.games.program_player import Engine
+from searchlab.games.programs import format_board
 from tests.games.test_programs import command, gone
 
 BOARD = sl.Board([[0, 0, 0], [0, 4, 0], [2, 2, 0]])
@@ -136,7 +137,7 @@ def test_an_engine_answers_each_line_by_one_line():
         b"hello 1 player\n": "hello\t1\tsearchlab",
         b"hello\t1\n": "hello\t1\tsearchlab",
         b"hello\t2\tplayer\n": "error\tthis is version 1 of the protocol, not 2",
-        b"hello\t1\tcook\n": "error\tthis program can be a player, not cook",
+        b"hello\t1\tcook\n": "error\tthis program can be a player or an environment, not 'cook'",
         b"board 2 0 / 0 2\n": "move\tup\tup=0.0\tdown=0.0\tleft=0.0\tright=0.0",
         b"new\t7\t2048:goal=64\t10\n": "ready",
         b"board\t2 2 0 / 0 4 0 / 0 0 0\tup\n": "move\tdown\tdown=4.0\tleft=2.0\tright=2.0",
@@ -165,3 +166,26 @@ def test_an_engine_plays_the_game_of_its_player():
         for player in (sl.player("program", domain="2048-random:n=3", command=ENGINE), "greedy:heuristic=snake")
     )
     assert played(game) == played(other)
+
+
+def test_an_engine_keeps_a_game_after_hello_to_an_environment():
+    """The game is the one that the same seed and moves give."""
+    answers = engine()
+    assert answers.answer(b"hello 1 environment\n").startswith("hello\t1")
+    words, domain = [], sl.domain("2048-random:n=2")
+    game = sl.play(domain=domain, player=last, seed=3)
+    board = answers.answer(b"new\t3\t2048-random:n=2\n").partition("\t")[2]
+    for turn, action in enumerate(game.actions):
+        assert board == format_board(game.boards[turn])
+        word, board, points = answers.answer(f"move {action}\n".encode()).split("\t")
+        words.append((word, float(points)))
+    assert board == format_board(game.final)
+    assert [word for word, _ in words] == ["board"] * (game.moves - 1) + ["over"]
+    assert sum(points for _, points in words) == game.score
+    assert answers.answer(b"move left\n") == "error\tthe game is over: no move is legal"
+    assert answers.answer(b"set 2 2 / 4 8\n") == "ready"
+    assert answers.answer(b"move up\n") == "error\t'up' is not legal: left or right"
+    assert answers.answer(b"move left\n").startswith("board\t4 ")
+    assert answers.answer(b"move\n") == "error\ta move is wanted after move"
+    assert answers.answer(b"set 2 x\n").startswith("error\t'x' is no tile")
+    assert answers.answer(b"board 2 2 / 4 8\n").startswith("error\t'board' is none of the words")

@@ -6,22 +6,30 @@ import importlib
 import inspect
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from searchlab.errors import PluginCode, PluginError, UsageError, shown, with_type
+from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, shown, with_type
+from searchlab.games.program_environment import ProgramEnvironment
+from searchlab.plugins import lookup
 from searchlab.plugins.loading import contained, load_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.plugins.registry import Plugins
 
     Rows = tuple[tuple[int, ...], ...]
 
 MOVES = ("up", "right", "down", "left")
 """The moves of the actions 0 to 3."""
 TILES, EXPONENTS = "tiles", "exponents"
+PROGRAM = "program"
+"""The player whose name and parameters environments of other programs have, too."""
 SIZES = ("n", "size")
 """The parameters of a factory that may set the side of the board."""
 FORMS = "reset(seed) returns the board as rows, step(action) returns (board, reward, done, info)"
@@ -56,7 +64,7 @@ class GameEnvironment:
         cells: `tiles` or `exponents`.
         side: the number of rows.
         takes_seed: whether it can be seeded.
-        can_set: whether it can be given a board.
+        numbers_actions: whether moves are numbered actions, not names.
 
     Raises:
         UsageError: it is no environment of a square board.
@@ -68,13 +76,12 @@ class GameEnvironment:
         for name in ("reset", "step"):
             if not callable(getattr(made, name, None)):
                 raise UsageError(f"the environment has no method {name}: {FORMS}")
-        self._made = made
+        self._made, self.numbers_actions = made, not isinstance(made, ProgramEnvironment)
         self._step = made.step
         self._reset, self.takes_seed = _seeded(made)
         self._action = {move: number for number, move in enumerate(actions)}
         setter = getattr(made, "set", None) or getattr(getattr(made, "unwrapped", None), "set", None)
         self._set: Callable[[Any], Any] | None = setter if callable(setter) else None
-        self.can_set = self._set is not None
         self.cells = cells or TILES
         starts = [self.reset(seed) for seed in range(SAMPLED_GAMES)]
         if not cells and any(cell in (1, 3) for start in starts for row in start for cell in row):
@@ -82,6 +89,11 @@ class GameEnvironment:
         self.side = len(starts[0])
         if self.side > MOST_ROWS:
             raise UsageError(f"boards of up to {MOST_ROWS} rows are tested, and this one has {self.side}")
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the game goes on after an exception; False if a program keeps it and has ended."""
+        return not isinstance(self._made, ProgramEnvironment) or self._made.is_running
 
     def reset(self, seed: int) -> Rows:
         """Begin a game; return its first board.
@@ -121,16 +133,21 @@ class GameEnvironment:
             raise UsageError(f"step({action}) returned {len(outcome.board)} rows, and reset {self.side}")
         return outcome
 
-    def set(self, board: Rows) -> None:
-        """Put the environment on a board.
+    def set(self, board: Rows) -> bool:
+        """Put the environment on a board; return False if it cannot do that.
 
         Raises:
             PluginError: it failed.
         """
-        assert self._set is not None
+        if self._set is None:
+            return False
         given = [[tile.bit_length() - 1 if tile else 0 for tile in row] for row in board]
-        with PluginCode(lambda error: PluginError(f"set raised {with_type(error)}")):
-            self._set(given if self.cells == EXPONENTS else [list(row) for row in board])
+        with PluginCode(lambda error: PluginError(with_type(error))):
+            try:
+                self._set(given if self.cells == EXPONENTS else [list(row) for row in board])
+            except NotImplementedError:
+                self._set = None
+        return self._set is not None
 
     def _rows(self, board: Any) -> Rows | None:
         """Return the rows of tiles, None for what is no square board of whole numbers."""
@@ -200,6 +217,28 @@ def _seeded(made: Any) -> tuple[Callable[[int], Any], bool]:
     return (lambda seed: reset()), False
 
 
+def program_factory(name: str, domain: BoundDomain, plugins: Plugins | None = None) -> Callable[..., Any] | None:
+    """Return the factory of an environment that a program keeps, None if this is no name of a program.
+
+    Args:
+        name: as the player of this name: `program:command=[./game --fast],seconds=2`.
+        domain: the game.
+
+    Raises:
+        UsageError: there is no such program, or a parameter is wrong.
+    """
+    kind, _, given = name.partition(":")
+    if kind.rpartition("/")[2] != PROGRAM or "=" not in given:
+        return None
+    values = lookup.player(name, domain=domain, plugins=plugins).values
+
+    def program(n: int = domain.values["n"]) -> ProgramEnvironment:
+        game = replace(domain, values={**domain.values, "n": n})
+        return ProgramEnvironment(values["command"], game, MOVES, values["seconds"], values["start"])
+
+    return program
+
+
 def load_factory(name: str) -> Callable[..., Any]:
     """Return the factory `MODULE:FACTORY`, where MODULE is a file or a module that Python finds, also in this folder.
 
@@ -208,7 +247,8 @@ def load_factory(name: str) -> Callable[..., Any]:
     """
     module_name, colon, factory_name = name.rpartition(":")
     if not colon or not module_name or not factory_name:
-        raise UsageError(f"an environment is given as MODULE:FACTORY, such as env.py:Game, not as {shown(name)}")
+        forms = "MODULE:FACTORY, such as env.py:Game, or as program:command=[./game]"
+        raise UsageError(f"an environment is given as {forms}, not as {shown(name)}")
     is_file = module_name.endswith(".py")
     folder = str(Path(module_name).absolute().parent) if is_file else os.getcwd()
     if folder not in sys.path:
@@ -238,7 +278,9 @@ def make(factory: Callable[..., Any], **arguments: int) -> Any:
 
     Raises:
         UsageError: it failed.
+        PluginError: a program failed.
     """
     given = ", ".join(f"{name}={value}" for name, value in arguments.items())
-    with PluginCode(lambda error: UsageError(f"the factory called with ({given}) raised {with_type(error)}"), ()):
+    failed = f"the factory called with ({given}) raised"
+    with PluginCode(lambda error: UsageError(f"{failed} {with_type(error)}"), (SearchlabError,)):
         return factory(**arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
     from searchlab.testing.conformance.environment import GameEnvironment, Rows, StepOutcome
     from searchlab.testing.conformance.rules import Line, SlidingRules
 
-START, SLIDES, TRIPLES, SCORE, APPEARS, ILLEGAL, END = (
+START, SET, SLIDES, TRIPLES, SCORE, APPEARS, ILLEGAL, END = (
     "start",
+    "set",
     "slides",
     "equal tiles",
     "score",
@@ -58,6 +60,8 @@ class Referee:
         lines: the lines that were moved so far.
         faults: what does not conform, by the name of the check.
         spawns: the tiles that appeared.
+        failures: the number of games that an exception ended.
+        waited: the seconds that failing calls took.
     """
 
     environment: GameEnvironment
@@ -72,10 +76,17 @@ class Referee:
     lines: set[Line] = field(default_factory=set)
     faults: dict[str, Fault] = field(default_factory=dict)
     spawns: Spawns = field(default_factory=Spawns)
+    failures: int = 0
+    waited: float = 0
 
     def begin(self, seed: int) -> None:
-        """Begin a game."""
-        self.board, self.score = self.environment.reset(seed), 0
+        """Begin a game; it is over if that failed."""
+        self.score, began = 0, time.monotonic()
+        try:
+            self.board = self.environment.reset(seed)
+        except PluginError as error:
+            self._failed(START, (seed,), str(error), began)
+            return
         tiles = [tile for row in self.board for tile in row if tile]
         wanted = len(tiles) if self.opening is None else self.opening
         if len(tiles) != wanted or not set(tiles) <= set(SPAWNED):
@@ -84,10 +95,17 @@ class Referee:
             )
         self.over = not self._is_playable()
 
-    def set(self, board: Rows) -> None:
-        """Put the environment on a board."""
-        self.environment.set(board)
-        self.board, self.over = board, False
+    def set(self, board: Rows) -> bool:
+        """Put the environment on a board; return False if it cannot do that, or failed."""
+        began = time.monotonic()
+        try:
+            is_set = self.environment.set(board)
+        except PluginError as error:
+            self.waited += time.monotonic() - began
+            self._fault(SET, size(board), f"set({self.shown(board)}): {error}")
+            return False
+        self.board, self.over = board, not is_set
+        return is_set
 
     def move(self, move: str) -> bool:
         """Make a move; return whether it was legal."""
@@ -99,11 +117,11 @@ class Referee:
             return False
         self.moves += 1
         self.lines.update(towards(before, move))
+        began = time.monotonic()
         try:
             outcome = self.environment.step(move)
         except PluginError as error:
-            self._fault(SLIDES, size(before), f"{self._of(move)} raised {error}")
-            self.over = True
+            self._failed(SLIDES, size(before), f"{self._of(move)}: {error}", began)
             return True
         self.score += outcome.reward
         if self._compare(before, move, slid.board, outcome.board) and outcome.reward != slid.points:
@@ -154,11 +172,15 @@ class Referee:
         """Make a move that changes nothing."""
         before = self.board
         where = self._of(move)
+        began = time.monotonic()
         try:
             outcome = self.environment.step(move)
         except PluginError as error:
-            if self.illegal != RAISES:
-                self._fault(ILLEGAL, size(before), f"{where}, which is illegal, raised {error}")
+            text = f"{where}, which is illegal: {error}"
+            if not self.environment.is_running:
+                self._failed(ILLEGAL, size(before), text, began)
+            elif self.illegal != RAISES:
+                self._fault(ILLEGAL, size(before), text)
             return
         self.score += outcome.reward
         seen = ""
@@ -199,6 +221,13 @@ class Referee:
 
     def _of(self, move: str) -> str:
         return f"{move} on {self.shown(self.board)}"
+
+    def _failed(self, check: str, example_size: tuple[object, ...], text: str, began: float) -> None:
+        """Record an exception, which ends the game."""
+        self.over = True
+        self.failures += 1
+        self.waited += time.monotonic() - began
+        self._fault(check, example_size, text)
 
     def _fault(self, check: str, example_size: tuple[object, ...], text: str) -> None:
         known = self.faults.get(check)

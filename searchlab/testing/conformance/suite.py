@@ -51,7 +51,10 @@ SEEDS = 20
 """How many seeds are tested: two games with the same seed must be equal."""
 MOVES_OF_A_SEED = 60
 FAILURES = 10
-"""The exceptions after which no more moves are played."""
+"""The games in a row without a move after which no more moves are played; likewise if exceptions took MOST_SECONDS."""
+FAILED = "the environment failed"
+HANGING_SECONDS = 1.0
+"""Seeds are not tested if failing calls took longer than this: a program that hangs would hang in each game."""
 HOLDS, FAULT, UNTESTED = "holds", "fault", "untested"
 FALSE_ALARMS = MOST_TESTS * ALARM + 0.0027
 """The probability, at most, that an environment fails though it conforms: the tests of tiles, and one of a mean."""
@@ -103,17 +106,22 @@ def conformance(
         UsageError: there is no such environment.
     """
     game = lookup.domain(DEFAULT_GAME, plugins=plugins) if domain is None else domain
-    environment = GameEnvironment(make(factory), actions, cells)
+    try:
+        environment = GameEnvironment(make(factory), actions, cells)
+    except PluginError as error:
+        yield Check(checks.START, FAULT, str(error))
+        return
     referee = _referee(environment, game, illegal)
-    check_actions(environment, referee.rules, actions, seed)
+    if environment.numbers_actions:
+        check_actions(environment, referee.rules, actions, seed)
     _play_moves(referee, moves, seed, show)
     played = referee.moves
-    set_lines = _set_lines(referee, seed, show) if environment.can_set else 0
+    set_lines = _set_lines(referee, seed, show)
     small, note = _small(factory, environment, game, illegal, actions)
     mean = _mean(small or referee, games, seed, show, note, plugins)
     yield from _rules(referee, small, played, set_lines)
     yield from _spawns(referee, game)
-    yield _seeds(factory, environment, actions, seed)
+    yield _seeds(factory, referee, actions, seed)
     yield mean
 
 
@@ -127,12 +135,13 @@ def check_actions(environment: GameEnvironment, rules: SlidingRules, actions: Se
     chance = random.Random(seed)
     orders = set(permutations(MOVES))
     for number in range(SEEDS):
-        board = environment.reset(seed + number)
+        board: Rows | None = None
         for _ in range(MOVES_OF_A_SEED):
             action = chance.randrange(4)
             try:
+                board = environment.reset(seed + number) if board is None else board
                 outcome = environment.step(actions[action])
-            except PluginError:
+            except PluginError:  # told when moves are played
                 break
             if outcome.board != board:
                 fits = {move for move in MOVES if _differences(rules.slid(board, move).board, outcome.board) <= 1}
@@ -155,7 +164,12 @@ def _play_moves(referee: Referee, moves: int | None, seed: int, show: Show) -> N
     most = MOST_MOVES if moves is None else moves
     end = time.monotonic() + MOST_SECONDS
     number = failures = 0
-    while referee.moves < most and (moves is not None or time.monotonic() < end) and failures < FAILURES:
+    while (
+        referee.moves < most
+        and (moves is not None or time.monotonic() < end)
+        and failures < FAILURES
+        and referee.waited < MOST_SECONDS
+    ):
         before = referee.moves
         referee.begin(seed + number)
         while not referee.over and referee.moves < most:
@@ -190,7 +204,8 @@ def _set_lines(referee: Referee, seed: int, show: Show) -> int:
         group = lines[first : first + side]
         for move in MOVES:
             board = back(group, move)
-            referee.set(board)
+            if referee.waited >= MOST_SECONDS or not referee.set(board):
+                return 0
             if referee.rules.slid(board, move).board != board:
                 referee.move(move)
         if first % (64 * side) == 0:
@@ -207,7 +222,10 @@ def _small(
     name = side_parameter(factory)
     if not name:
         return None, "the exact test was not possible: the factory has no parameter n for 3 × 3 cells"
-    small = GameEnvironment(make(factory, **{name: LARGEST_EXACT}), actions, environment.cells)
+    try:
+        small = GameEnvironment(make(factory, **{name: LARGEST_EXACT}), actions, environment.cells)
+    except PluginError as error:
+        return None, f"the exact test was not possible: with {name}={LARGEST_EXACT} {error}"
     if small.side != LARGEST_EXACT:
         return None, f"the exact test was not possible: with {name}={LARGEST_EXACT} it has {small.side} rows"
     return _referee(small, game, illegal), ""
@@ -219,12 +237,12 @@ def _mean(referee: Referee, games: int, seed: int, show: Show, note: str, plugin
     is_exact = side <= LARGEST_EXACT
     player = "exact" if is_exact else YARDSTICK
     name = f"mean of {player.partition(':')[0]}"
+    scores = _scores(referee, player, games, seed, show, plugins)
+    if len(scores) < games:
+        return Check(name, UNTESTED, FAILED)
     if not is_exact:
         show(f"{games:,} games of {player} by the rules")
         own = np.array([play(domain=domain, player=player, seed=seed + k, plugins=plugins).score for k in range(games)])
-    scores = _scores(referee, player, games, seed, show, plugins)
-    if len(scores) < games:
-        return Check(name, UNTESTED, "the environment raised exceptions")
     mean, error = float(scores.mean()), float(scores.std(ddof=1) / sqrt(games))
     if is_exact:
         right, what = exact_mean(domain, plugins), "exactly"
@@ -242,7 +260,9 @@ def _mean(referee: Referee, games: int, seed: int, show: Show, note: str, plugin
 def _scores(
     referee: Referee, player: str, games: int, seed: int, show: Show, plugins: Plugins | None
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Let a player play games; return their scores, fewer if the environment raises exceptions."""
+    """Let a player play games; return their scores, those before a failure of the environment."""
+    if referee.failures:
+        return np.array([])
     domain = referee.rules.domain
     bound = lookup.player(player, domain=domain, plugins=plugins)
     show(f"{player} is prepared")
@@ -255,6 +275,8 @@ def _scores(
             board = Board(referee.board)
             legal = tuple(Move(edge.action, edge.board) for edge in domain.edges(board))
             referee.move(choose(board, legal))
+        if referee.failures:
+            break
         scores.append(referee.score)
         if number % 20 == 0:
             show(f"{number:,} of {games:,} games of {player}")
@@ -268,6 +290,7 @@ def _rules(referee: Referee, small: Referee | None, played: int, set_lines: int)
         occurred = f"{set_lines:,} rows × 4 moves by set, and {played:,} moves"
     texts = {
         checks.START: f"{referee.opening} tiles",
+        checks.SET: "",
         checks.SLIDES: occurred,
         checks.TRIPLES: "three or four equal tiles in a row",
         checks.SCORE: "each merge earns the tile that it makes",
@@ -280,6 +303,8 @@ def _rules(referee: Referee, small: Referee | None, played: int, set_lines: int)
         if found is not None:
             fault = found.faults[name]
             yield Check(name, FAULT, f"{fault.text} ({counted(fault.count, 'time')})")
+        elif name == checks.SET:
+            continue
         elif name == checks.ILLEGAL and not referee.illegal_moves:
             yield Check(name, UNTESTED, "no illegal move was tried")
         else:
@@ -293,9 +318,11 @@ def _spawns(referee: Referee, game: BoundDomain) -> Iterator[Check]:
         yield Check(test.what, verdict, test.text if verdict != HOLDS else f"{test.sample:,} tiles, p = {test.p:.2g}")
 
 
-def _seeds(factory: Callable[..., Any], environment: GameEnvironment, actions: Sequence[str], seed: int) -> Check:
+def _seeds(factory: Callable[..., Any], referee: Referee, actions: Sequence[str], seed: int) -> Check:
     """Check that equal seeds and equal moves give equal games, in this environment and another one."""
-    name = "seeds"
+    name, environment = "seeds", referee.environment
+    if referee.waited > HANGING_SECONDS:
+        return Check(name, UNTESTED, FAILED)
     if not environment.takes_seed:
         return Check(name, FAULT, "reset has no parameter for a seed, so no game can be played again")
     other = GameEnvironment(make(factory), actions, environment.cells)

@@ -1,10 +1,7 @@
 """Environments of 2048: one that conforms, and four with a fault each."""
 
 import random
-
-import searchlab as sl
-from searchlab.games.game import GameState, random_source
-from searchlab.model.randomness import Randomness
+import time
 
 MOVES = ("up", "right", "down", "left")
 
@@ -13,9 +10,14 @@ class Ours:
     """Our own rules as an environment."""
 
     def __init__(self, n=2):
+        import searchlab as sl
+
         self.domain = sl.domain("2048-random", n=n)
 
     def reset(self, seed):
+        from searchlab.games.game import GameState, random_source
+        from searchlab.model.randomness import Randomness
+
         self.game = GameState(self.domain, random_source(self.domain, Randomness(seed)))
         return self.game.board.tiles
 
@@ -24,6 +26,8 @@ class Ours:
         return self.game.board.tiles, turn.points if turn else 0, self.game.is_over, {}
 
     def set(self, board):
+        import searchlab as sl
+
         self.game.go_on_from(sl.Board(board), 0, 0)
 
 
@@ -178,6 +182,31 @@ class Crashes(Plain):
     def row(self, row):
         if row.count(8) > 1:
             raise ZeroDivisionError("eight")
+        return slide(row)
+
+
+class NeverBegins(Plain):
+    """It cannot begin games from the 30th seed on."""
+
+    def reset(self, seed):
+        if seed >= 30:
+            raise ValueError("no more games")
+        return super().reset(seed)
+
+
+class CannotSet(Plain):
+    """It can be put on a board, it says."""
+
+    def set(self, board):
+        raise ValueError("not yet")
+
+
+class Hangs(Plain):
+    """It thinks for long if two 8s are to merge."""
+
+    def row(self, row):
+        if row.count(8) > 1:
+            time.sleep(1000)
         return slide(row)
 
 

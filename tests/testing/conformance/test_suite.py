@@ -67,7 +67,7 @@ def test_conventions_of_illegal_moves():
     assert faults(environments.EndsAtIllegal, illegal="ends") == {}
     assert "the game ended" in faults(environments.EndsAtIllegal)["illegal"]
     assert faults(environments.RaisesAtIllegal, illegal="raises") == {}
-    assert "raised ValueError" in faults(environments.RaisesAtIllegal)["illegal"]
+    assert ", which is illegal: ValueError: illegal (" in faults(environments.RaisesAtIllegal)["illegal"]
     assert "did not raise" in faults(environments.Plain, illegal="raises")["illegal"]
     assert "went on" in faults(environments.Plain, illegal="ends")["illegal"]
 
@@ -76,7 +76,16 @@ def test_scores_ends_seeds_and_exceptions():
     assert "earned 5, not 4" in faults(environments.WrongScore)["score"]
     assert "the game is over though" in faults(environments.TooEarly)["end"]
     assert "no parameter for a seed" in faults(environments.NoSeed)["seeds"]
-    assert "raised ZeroDivisionError: eight" in faults(environments.Crashes)["slides"]
+    assert ": ZeroDivisionError: eight (" in faults(environments.Crashes)["slides"]
+
+
+def test_exceptions_of_reset_and_set_are_faults_and_the_mean_is_not_tested():
+    checks = {check.name: check for check in conformance(environments.NeverBegins, moves=4000, games=50)}
+    assert checks["start"] == ("start", FAULT, "reset(30) raised ValueError: no more games (10 times)")
+    assert checks["mean of exact"] == ("mean of exact", UNTESTED, "the environment failed")
+    found = faults(environments.CannotSet, moves=200)
+    assert list(found) == ["set"]
+    assert found["set"].endswith("): ValueError: not yet (1 time)")
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,13 @@
     python benchmarks/large_report.py                       # 200,000 runs
     python benchmarks/large_report.py --runs 1000000 --only results,group-by
     python benchmarks/large_report.py --only merge          # 1,000 stores of 1,000 runs
+    python benchmarks/large_report.py --only resume --runs 1000000
     python benchmarks/large_report.py --write-only --folder STORE
 
 The runs are made up: six configurations on boards with three seeds each. Every second board is hard, some runs end at a
 limit, a few with an error, and a metric is recorded. They are written to a store in a temporary folder, or in
 `--folder`, where they stay. Each command runs in a process of its own; "group by in SQL" is SQLite's own on the file.
+For `resume` the store holds each run of an experiment, ten boards with many seeds, which `searchlab run` is then given.
 """
 
 from __future__ import annotations
@@ -19,23 +21,35 @@ import random
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from group_by import grouped
 
+from searchlab.experiments.identities import packed
+from searchlab.experiments.matrix import matrix
 from searchlab.experiments.requests import Request, board_digest
 from searchlab.experiments.runs import SEARCHES, Run, RunInstance, RunRecord
+from searchlab.experiments.specification import read_experiment
 from searchlab.experiments.store import FILE, Store
 from searchlab.model.limits import Limits
+from searchlab.plugins.registry import installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CONFIGURATIONS = [(h, f) for h in ("taxicab", "misplaced", "linear-conflict") for f in ("astar", "greedy")]
 SEEDS = (1, 2, 3)
-SPREAD = {"taxicab": 1.0, "misplaced": 5.0, "linear-conflict": 0.6, "astar": 1.0, "greedy": 0.1}
+SPREAD = {
+    "taxicab": 1.0,
+    "misplaced": 5.0,
+    "linear-conflict": 0.6,
+    "astar": 1.0,
+    "greedy": 0.1,
+    "greedy:order=random": 0.1,
+}
 """How many times as many nodes a part expands as another."""
 LARGEST = 100_000
 FINGERPRINTS = {"searchlab/sliding_tile": "0.1.0 0123456789abcdef"}
@@ -56,7 +70,16 @@ COMMANDS = {
     "export": ("results", "export", "{folder}", "--output", "{output}/table.csv"),
     "report": ("report", "{folder}", "--players", "none", "--output", "{output}/report.html"),
     "merge": ("results", "merge", "{parts}", "--into", "{output}/merged"),
+    "resume": ("run", "{done}/resume.toml", "--output", "{done}"),
 }
+OF_OTHER_STORES = ("merge", "resume")
+RESUMED = """\
+boards = ["sliding-tile/puzzle8-2[0-9]"]
+heuristics = ["taxicab"]
+frontiers = ["greedy:order=random"]
+seeds = ["1-{seeds}"]
+"""
+RESUMED_BOARDS = 10
 
 
 def records(number: int, seed: int = 1) -> Iterator[RunRecord]:
@@ -132,7 +155,7 @@ def make_store(folder: Path, made: Iterator[RunRecord]) -> None:
         names = {"domain": ["sliding-tile"], "heuristic": heuristics, "frontier": frontiers}
         code = {kind: dict.fromkeys(of_kind, FINGERPRINTS) for kind, of_kind in names.items()}
         full = {kind: {name: name for name in of_kind} for kind, of_kind in names.items()}
-        store.request(Request("2026-11-01T00:00:00+00:00", code, boards, full), store.number(identities))
+        store.request(Request("2026-11-01T00:00:00+00:00", code, boards, full), store.number(packed(identities)))
 
 
 def make_parts(folder: Path, stores: int, runs: int) -> list[str]:
@@ -142,6 +165,24 @@ def make_parts(folder: Path, stores: int, runs: int) -> list[str]:
     for part in parts:
         make_store(part, islice(made, runs))
     return [str(part) for part in parts]
+
+
+def make_done(folder: Path, number: int) -> None:
+    """Write an experiment, and beside it a store with made-up records of all its runs, in an order of chance."""
+    folder.mkdir(parents=True)
+    experiment = folder / "resume.toml"
+    experiment.write_text(RESUMED.format(seeds=max(1, number // RESUMED_BOARDS)))
+    runs = matrix(read_experiment(experiment), installed()).runs
+    chance = random.Random(1)
+    done = chance.sample(runs, len(runs))
+    provenance = PROVENANCE | {"plugins": runs[0].plugins}
+    with Store(folder, writes=True, kind=SEARCHES) as store:
+        store.number(packed(run.identity for run in runs))
+        for begin in range(0, len(done), BATCH):
+            store.add(
+                RunRecord(run, outcome(run, 1e4, chance), {}, f"made-up {place % 8}", finished(place), provenance)
+                for place, run in enumerate(done[begin : begin + BATCH], begin)
+            )
 
 
 def measured(command: list[str]) -> tuple[float, float]:
@@ -156,36 +197,44 @@ def measured(command: list[str]) -> tuple[float, float]:
 
 def main() -> None:
     """Measure it."""
+    left_out = " and ".join(OF_OTHER_STORES)
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, default=200_000)
     parser.add_argument("--stores", type=int, default=1000, help="stores of --only merge, each of 1,000 runs")
     parser.add_argument("--folder", type=Path, help="where the runs are written, and stay")
-    parser.add_argument("--only", help=f"commands, by commas: {', '.join(COMMANDS)} (default: all but merge)")
+    parser.add_argument("--only", help=f"commands, by commas: {', '.join(COMMANDS)} (default: all but {left_out})")
     parser.add_argument("--write-only", action="store_true", help="write the runs to the folder, and do no more")
     options = parser.parse_args()
     if options.write_only and not options.folder:
         parser.error("--write-only needs the --folder to write to")
-    names = options.only.split(",") if options.only else [name for name in COMMANDS if name != "merge"]
+    names = options.only.split(",") if options.only else [name for name in COMMANDS if name not in OF_OTHER_STORES]
     if unknown := {*names} - {*COMMANDS}:
         parser.error(f"no command {', '.join(unknown)}; there are {', '.join(COMMANDS)}")
     with tempfile.TemporaryDirectory() as temporary:
         output = Path(temporary)
         folder = options.folder or output / "made-up"
-        if not (folder / FILE).exists() and names != ["merge"]:
+        reads_made_up = not {*names} <= {*OF_OTHER_STORES}
+        if not (folder / FILE).exists() and reads_made_up:
             make_store(folder, records(options.runs))
         if options.write_only:
             return
         parts = make_parts(output, options.stores, 1000) if "merge" in names else []
+        done = (options.folder or output) / "resume"
+        if "resume" in names and not (done / FILE).exists():
+            with ProcessPoolExecutor(
+                1
+            ) as other:  # a process that is measured counts the memory of the one it starts in
+                other.submit(make_done, done, options.runs).result()
         for name in names:
             places = {"folder": [str(folder)], "parts": parts}
-            words = [word.replace("{output}", temporary) for word in COMMANDS[name]]
+            words = [word.replace("{output}", temporary).replace("{done}", str(done)) for word in COMMANDS[name]]
             arguments = [each for word in words for each in places.get(word.strip("{}"), [word])]
             cpu, memory = measured([sys.executable, "-m", "searchlab", *arguments])
             written = [f"{file.name} {file.stat().st_size / 1e6:.2f} MB" for file in output.iterdir() if file.is_file()]
             print(f"{name}: {cpu:.2f} s CPU, {memory:,.0f} MB", *written, sep=", ", flush=True)
             for file in filter(Path.is_file, output.iterdir()):
                 file.unlink()
-        if names != ["merge"]:
+        if reads_made_up:
             print(f"group by in SQL: {grouped(str(folder / FILE))[1]:.2f} s CPU")
 
 

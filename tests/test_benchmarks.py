@@ -208,6 +208,18 @@ def test_a_made_up_store_is_grouped_by_both(tmp_path):
     assert measuring.measure(ours, tmp_path).found["runs"] == measuring.measure(sql, tmp_path).found["runs"] == 300
 
 
+@pytest.mark.slow
+def test_all_runs_of_a_made_up_experiment_are_done(tmp_path):
+    measuring = import_module("measuring")
+    arguments = ("--only", "resume", "--runs", "200", "--folder", str(tmp_path))
+    measuring.measure(measuring.Program("large_report.py", arguments), tmp_path)
+    done = measuring.Program(
+        "searchlab", ("run", f"{tmp_path}/resume/resume.toml", "--output", f"{tmp_path}/resume", "--json")
+    )
+    found = measuring.measure(done, tmp_path).found
+    assert (found["runs"], found["done_before"], found["left"]) == (200, 200, 0)
+
+
 @pytest.mark.parametrize("way", ["solve", "textbook"])
 def test_loops_of_searches_solve_the_same_boards(way, tmp_path):
     """Both sides of a row find shortest solutions of the same boards, as the searcher does above."""

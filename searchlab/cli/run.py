@@ -331,9 +331,7 @@ def run(
     folder that is gone, worker processes that die): repeat the command to continue; 130 interrupted.
     """
     from searchlab.experiments.matrix import matrix
-    from searchlab.experiments.scheduler import results_of
     from searchlab.experiments.specification import Experiment, read_experiment
-    from searchlab.experiments.tables import load_results
 
     session: Session = context.obj
     if not what and not player and not domain:
@@ -376,7 +374,7 @@ def run(
     if json:
         put(as_json(_outcome(state, folder)), end="")
         return exit_code(state)
-    failures = failure_lines(results_of(made, load_results(folder)), folder) if state.statuses["error"] else []
+    failures = failure_lines(_failed_runs(made, folder), folder) if state.statuses["error"] else []
     for line in (*run_summary(state), *failures, f"results: searchlab results {folder}"):
         put(line)
     if state.others:
@@ -409,6 +407,16 @@ def _about_other_runs(made: Matrix, folder: Path, number: int) -> Iterator[str]:
     if older:
         are = "is" if older == 1 else "are"
         yield f"{counted(older, 'older run')} in {folder} {are} left out of tables; --all-versions shows them"
+
+
+def _failed_runs(made: Matrix, folder: Path) -> pd.DataFrame:
+    """Return the runs of an experiment that ended with an error, in the columns that `failure_lines` needs."""
+    from searchlab.experiments.loading import read_results
+    from searchlab.experiments.scheduler import results_of
+
+    # An experiment's own runs are all of the present version.
+    runs = read_results(folder, ["run", "status", "reason", "identity", "repetition"], all_versions=None)
+    return results_of(made, runs[runs["status"] == "error"])
 
 
 def _write_parts(execution: ExecutionOptions, made: Matrix, number: int, *, json: bool) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
+    Packed = bytes | bytearray
+
 DIGITS = 32
 """The length of an identity in hexadecimal digits."""
+SIZE = DIGITS // 2
+"""The length of an identity in bytes."""
 
 
 def packed(identities: Iterable[str]) -> bytes:
@@ -30,7 +36,24 @@ def packed(identities: Iterable[str]) -> bytes:
     raise ValueError(msg)
 
 
-def numbered(identities: bytes | bytearray) -> NDArray[np.int64]:
+def unpacked(identities: Packed) -> list[str]:
+    """Return identities, given as `packed` returns them, as texts.
+
+    >>> unpacked(packed(["ab" * 16]))
+    ['abababababababababababababababab']
+    """
+    digits = identities.hex()
+    return [digits[begin : begin + DIGITS] for begin in range(0, len(digits), DIGITS)]
+
+
+def as_array(identities: Packed) -> NDArray[np.bytes_]:
+    """Return identities, given as `packed` returns them, as an array with an item for each: it can be sorted."""
+    import numpy as np
+
+    return np.frombuffer(identities, f"S{SIZE}")
+
+
+def numbered(identities: Packed) -> NDArray[np.int64]:
     """Return a number from 0 for each identity, equal for equal ones, in the order of first appearance.
 
     Args:
@@ -41,15 +64,89 @@ def numbered(identities: bytes | bytearray) -> NDArray[np.int64]:
     """
     import numpy as np
 
-    halves = np.frombuffer(identities, np.uint64).reshape(-1, 2).T
-    order = np.lexsort(halves)  # stable: equal ones stay in their order
-    begins = np.zeros(len(order), dtype=bool)
-    begins[:1] = True
-    for half in halves:
-        half = half[order]
-        begins[1:] |= half[1:] != half[:-1]
+    each = as_array(identities)
+    order = np.argsort(each, kind="stable")  # equal ones stay in their order
+    begins = _begins(each[order])
     number = np.empty(int(begins.sum()), np.int64)
     number[np.argsort(order[begins])] = np.arange(len(number))
     found = np.empty(len(order), np.int64)
     found[order] = number[np.cumsum(begins) - 1]
     return found
+
+
+def _begins(in_order: NDArray[np.bytes_]) -> NDArray[np.bool_]:
+    """Return where another identity begins."""
+    import numpy as np
+
+    begins = np.ones(len(in_order), dtype=bool)
+    np.not_equal(in_order[1:], in_order[:-1], out=begins[1:])
+    return begins
+
+
+class RunStatuses(Mapping[str, str]):
+    """The status of the last attempt of each recorded run, by identity.
+
+    Args:
+        identities: of the records, as `packed` returns them; a run has one for each attempt.
+        codes: the number of each record's status among the statuses.
+        statuses: the possible statuses.
+    """
+
+    def __init__(self, identities: Packed, codes: NDArray[np.int8], statuses: Sequence[str]) -> None:
+        import numpy as np
+
+        each = as_array(identities)
+        order = np.argsort(each, kind="stable")
+        begins = _begins(each[order])
+        last = order[np.append(begins[1:], True)[: len(order)]]
+        self._identities, self._codes, self._statuses = each[last], codes[last], statuses
+
+    def __len__(self) -> int:
+        return len(self._identities)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(unpacked(self._identities.tobytes()))
+
+    def __getitem__(self, identity: str) -> str:
+        try:
+            code = int(self.codes(packed([identity]))[0])
+        except ValueError:
+            raise KeyError(identity) from None
+        if code < 0:
+            raise KeyError(identity)
+        return self._statuses[code]
+
+    def codes(self, identities: Packed) -> NDArray[np.int8]:
+        """Return the number of each run's status among the statuses, -1 of a run that is not recorded."""
+        import numpy as np
+
+        wanted = as_array(identities)
+        found = np.full(len(wanted), -1, np.int8)
+        if len(self):
+            order = np.argsort(wanted)  # a million searches in order take a fifth of the time
+            wanted = wanted[order]
+            places = np.minimum(np.searchsorted(self._identities, wanted), len(self) - 1)
+            found[order] = np.where(self._identities[places] == wanted, self._codes[places], np.int8(-1))
+        return found
+
+    def left(self, codes: NDArray[np.int8], retry: Collection[str]) -> NDArray[np.bool_]:
+        """Return which runs are to be done: those that are not recorded, and those that are done again.
+
+        Args:
+            codes: of the runs, as `codes` returns them.
+            retry: the statuses of runs that are done again.
+        """
+        import numpy as np
+
+        return np.isin(codes, [-1, *map(self._statuses.index, retry)])
+
+    def counts(self, codes: NDArray[np.int8]) -> Counter[str]:
+        """Return the number of recorded runs with each status that occurs."""
+        import numpy as np
+
+        of_each = np.bincount(codes, minlength=len(self._statuses)).tolist()
+        return Counter({status: number for status, number in zip(self._statuses, of_each, strict=True) if number})
+
+    def missing(self, others: RunStatuses) -> int:
+        """Return how many runs of others are not among these."""
+        return int((self.codes(others._identities.tobytes()) < 0).sum())

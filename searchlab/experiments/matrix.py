@@ -22,7 +22,7 @@ from searchlab.experiments.components import (
 from searchlab.experiments.exclusions import rules
 from searchlab.experiments.fingerprints import fingerprints, undeclared_files
 from searchlab.experiments.instances import BoardSource, board_sources, file_sources, game_by_tiles, start_name
-from searchlab.experiments.runs import Run
+from searchlab.experiments.runs import Run, RunList, RunSeries
 from searchlab.experiments.specification import (
     MOST_RUNS,
     NAMES,
@@ -97,6 +97,7 @@ class Configuration:
         name: the name of the configuration, without the domain.
         alone: the name of a component that runs once per board, whatever it is combined with; `""` if there is none.
         is_seeded: whether a component takes a seed, or a game uses random numbers.
+        default_seed: the seed if the experiment has none.
         names: the names of the components by kind.
         plugins: the fingerprints of the plugins whose code runs.
     """
@@ -106,6 +107,7 @@ class Configuration:
 
     name = alone = ""
     is_seeded = False
+    default_seed: int | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         parts = self.parts.values()
@@ -130,8 +132,8 @@ class Configuration:
     def _check(self, given: Instance, experiment: Experiment) -> None:
         """Raise a UsageError if a run on an instance would be refused."""
 
-    def run(self, instance: RunInstance, experiment: Experiment, seed: int | None, repetition: int) -> Run:
-        """Return the run on an instance."""
+    def run(self, instance: RunInstance, experiment: Experiment, seed: int | None) -> Run:
+        """Return the first repetition of the run on an instance."""
         return Run(
             instance,
             self.names,
@@ -139,7 +141,7 @@ class Configuration:
             experiment.engine,
             experiment.batch,
             seed,
-            repetition,
+            1,
             self.plugins,
             experiment.most_moves,
             experiment.repeat_until,
@@ -186,13 +188,10 @@ class GameConfiguration(Configuration):
         self.name, self._player = player.name, player.bound
         is_random = domain.bound.is_of_chance or _may_draw(player.bound)
         self.is_seeded = is_random or domain.is_seeded or player.is_seeded
+        self.default_seed = DEFAULT_SEED if self.is_seeded else None
 
     def _check(self, given: Instance, experiment: Experiment) -> None:
         self._player.on(self.parts["domain"].bound.of(given)).check_arguments(given.start)
-
-    def run(self, instance: RunInstance, experiment: Experiment, seed: int | None, repetition: int) -> Run:
-        """Return the game from a board, or from the domain's opening."""
-        return super().run(instance, experiment, DEFAULT_SEED if seed is None and self.is_seeded else seed, repetition)
 
 
 def _may_draw(player: BoundPlayer) -> bool:
@@ -221,7 +220,7 @@ class Matrix:
     """
 
     experiment: Experiment
-    runs: list[Run]
+    runs: Sequence[Run]
     skipped: list[Skipped]
     unused: tuple[str, ...]
     boards: tuple[str, ...]
@@ -397,20 +396,20 @@ class _MatrixBuilder:
         if combinations > MOST_RUNS:
             raise UsageError(f"{combinations:,} runs; an experiment can have {MOST_RUNS:,}")
         used: list[Configuration] = []
-        runs: list[Run] = []
+        series: list[RunSeries] = []
         groups = self._by_domain(sources)
         for domain, of_domain in groups:
             instances = list(self._instances(domain, of_domain))
             if instances:
                 combined = self._game_configurations if self._experiment.players else self._search_configurations
                 configurations = list(combined(domain, len(instances)))
-                runs += self._runs(instances, configurations)
+                series += self._series(instances, configurations)
                 used += configurations
         self._note_undeclared_files(used)
         names = {kind: dict.fromkeys(c.parts[kind].name for c in used if kind in c.parts) for kind in COMPARED}
         return Matrix(
             self._experiment,
-            runs,
+            RunList(series),
             self._grouped_skips(),
             unused=tuple(rule.text for rule in self._rules if rule.text not in self._used),
             boards=tuple(source.instance.name for source in sources if not source.instance.is_opening),
@@ -605,9 +604,9 @@ class _MatrixBuilder:
             except UsageError as error:
                 self._skip(Refusal(str(error), f"{name} on {domain.name}"), a_player)
 
-    def _runs(
+    def _series(
         self, instances: Sequence[tuple[RunInstance, Instance | None]], configurations: Sequence[Configuration]
-    ) -> Iterator[Run]:
+    ) -> Iterator[RunSeries]:
         """Yield the runs of the boards and configurations of a domain, board by board."""
         any_given = next((given for _, given in instances if given is not None), None)
         for instance, given in instances:
@@ -621,7 +620,7 @@ class _MatrixBuilder:
                 if refusal:
                     self._skip(refusal, self._runs_of_seeded)
                 else:
-                    yield from self._seeded_runs(instance, configuration)
+                    yield self._seeded_runs(instance, configuration)
 
     def _refusal(self, instance: RunInstance, given: Instance | None, configuration: Configuration) -> Refusal | None:
         """Return the reason why a board and a configuration are not run, or None if they are."""
@@ -631,16 +630,14 @@ class _MatrixBuilder:
             return Refusal(f"excluded: {excluding[0]}", configuration.name)
         return configuration.refusal(given, self._experiment) if given else None
 
-    def _seeded_runs(self, instance: RunInstance, configuration: Configuration) -> Iterator[Run]:
-        """Yield the runs of a board and a configuration for every seed and repetition."""
+    def _seeded_runs(self, instance: RunInstance, configuration: Configuration) -> RunSeries:
+        """Return the runs of a board and a configuration for every seed and repetition."""
         experiment = self._experiment
-        seeds: Sequence[int | None] = experiment.seeds if configuration.is_seeded and experiment.seeds else (None,)
-        self._skip(
-            Refusal(NO_SEED, configuration.name), self._runs_of_seeded - len(seeds) * experiment.least_repetitions
-        )
-        for seed in seeds:
-            for repetition in range(1, experiment.least_repetitions + 1):
-                yield configuration.run(instance, experiment, seed, repetition)
+        repetitions = experiment.least_repetitions
+        is_seeded = configuration.is_seeded and experiment.seeds
+        seeds: Sequence[int | None] = experiment.seeds if is_seeded else (configuration.default_seed,)
+        self._skip(Refusal(NO_SEED, configuration.name), self._runs_of_seeded - len(seeds) * repetitions)
+        return RunSeries(configuration.run(instance, experiment, seeds[0]), seeds, repetitions)
 
     def _distinct(self, parts: Iterable[P], combinations: int) -> Iterator[P]:
         """Yield each part once, even if it is named several times.

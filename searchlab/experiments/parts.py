@@ -18,9 +18,10 @@ from searchlab.files import LONGEST_TEXT, file_error, open_to_read, read_at_most
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
+    from searchlab.experiments.identities import RunStatuses
     from searchlab.experiments.runs import Run
 
 PARTS = "parts"
@@ -66,13 +67,13 @@ def dealt(runs: Iterable[Run], number: int, seed: int) -> list[list[Run]]:
     return lists
 
 
-def write_parts(folder: Path, lists: Iterable[Iterable[Run]], recorded: Mapping[str, str]) -> None:
+def write_parts(folder: Path, lists: Iterable[Iterable[Run]], recorded: RunStatuses) -> None:
     """Write the lists of runs of an experiment's parts.
 
     Args:
         folder: the folder of the results.
         lists: the runs of each part.
-        recorded: the statuses of the runs in that folder, by identity.
+        recorded: the statuses of the runs in that folder.
 
     Raises:
         UsageError: parts that were written before have results that were not merged, or the file cannot be written.
@@ -83,7 +84,7 @@ def write_parts(folder: Path, lists: Iterable[Iterable[Run]], recorded: Mapping[
         return
     for store in sorted((folder / PARTS).glob(f"*/{FILE}")):
         with Store(store) as part:
-            missing = len(part.statuses().keys() - recorded.keys())
+            missing = recorded.missing(part.statuses())
         if missing:
             wanted = f"join them first: searchlab results merge {folder / PARTS}/* --into {folder}"
             raise UsageError(

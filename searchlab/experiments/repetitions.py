@@ -11,9 +11,9 @@ from searchlab.experiments.specification import LEAST_REPEATED, MOST_REPEATED
 from searchlab.experiments.statistics import FEWEST_FOR_MEDIAN, median_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
-    from searchlab.experiments.runs import Run
+    from searchlab.experiments.runs import Run, RunList
 
 WITHOUT_END = ("error", "time-limit", "memory-limit", "interrupted")
 """Statuses of runs whose time says nothing about the run: further repetitions of these would say no more."""
@@ -23,17 +23,16 @@ class Repetitions:
     """The repetitions of runs that have a `repeat_until`, and their times so far.
 
     Args:
-        runs: the runs of an experiment, each repetition a run.
+        runs: the runs of an experiment that have one, each repetition a run.
     """
 
     def __init__(self, runs: Iterable[Run]) -> None:
         self._repeated: dict[str, dict[int, Run]] = {}
         self._times: dict[str, dict[int, tuple[str, float]]] = {}
         for run in runs:
-            if run.repeat_until is not None:
-                self._repeated.setdefault(_first(run), {})[run.repetition] = run
+            self._repeated.setdefault(_first(run), {})[run.repetition] = run
 
-    def added(self, recorded: Collection[str]) -> Iterator[Run]:
+    def added(self, recorded: Container[str]) -> Iterator[Run]:
         """Yield the repetitions that were added earlier, up to the last that is recorded of each run.
 
         Args:
@@ -93,18 +92,12 @@ def _first(run: Run) -> str:
     return run.identity if run.repetition == 1 else replace(run, repetition=1).identity
 
 
-def identities_of(runs: Iterable[Run], most: int) -> set[str]:
-    """Return the identities of runs and of the repetitions that may have been added to them.
+def identities_of(runs: RunList, most: int) -> bytes:
+    """Return the identities of runs, and of the repetitions that may have been added to them, as `packed` does.
 
     Args:
         most: the highest repetition that is wanted.
     """
-    found = set()
-    for run in runs:
-        found.add(run.identity)
-        if run.repeat_until is not None and run.repetition == 1:
-            found.update(
-                replace(run, repetition=number).identity
-                for number in range(LEAST_REPEATED + 1, min(most, MOST_REPEATED) + 1)
-            )
-    return found
+    further = range(LEAST_REPEATED + 1, min(most, MOST_REPEATED) + 1)
+    added = (run.identities([run.seed], further) for run in runs.repeated if run.repetition == 1)
+    return runs.identities + b"".join(identity for each in added for identity in each)

@@ -124,11 +124,12 @@ def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
     >>> ranges([5, 1, 2, 3, 2])
     ((1, 3), (5, 5))
     """
-    found: list[tuple[int, int]] = []
-    for number in sorted(set(numbers)):
-        begin = found.pop()[0] if found and found[-1][1] == number - 1 else number
-        found.append((begin, number))
-    return tuple(found)
+    import numpy as np
+
+    ascending = np.sort(np.fromiter(numbers, np.int64))
+    is_first = np.diff(ascending, prepend=-1) > 1  # numbers begin with 1
+    is_last = np.append(is_first[1:], True)[: len(ascending)]
+    return tuple(zip(ascending[is_first].tolist(), ascending[is_last].tolist(), strict=True))
 
 
 def _checked_ranges(found: Any, most: int) -> Iterator[tuple[int, int]]:

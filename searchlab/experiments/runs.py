@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping  # noqa: TC003 - msgspec reads the types when it decodes
-from dataclasses import dataclass, field
+from array import array
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence  # msgspec reads the types when it decodes
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import accumulate, chain
 from math import isfinite
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from searchlab.binding.names import with_files
 from searchlab.errors.cached import cached_property
 from searchlab.experiments.columns import GAME_OUTCOME, GAME_RUN, RECORD, SEARCH_OUTCOME, SEARCH_RUN, Column
+from searchlab.experiments.identities import SIZE, as_array
 from searchlab.model.limits import Limits
 from searchlab.model.results import STATUSES
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
 Rows = tuple[tuple[int, ...], ...]
 
@@ -208,6 +216,22 @@ class Run:
 
         A board counts by its tiles, not its name; a plugin by its code, not the folder of its file.
         """
+        return next(self.identities([self.seed], [self.repetition])).hex()
+
+    def identities(self, seeds: Iterable[int | None], repetitions: Collection[int]) -> Iterator[bytes]:
+        """Yield the identity in bytes of the run like this one with each seed and repetition."""
+        before, after = self._identified_by
+        begun = hashlib.sha256(f'{before}, "number": '.encode())
+        for seed in seeds:
+            given = "null" if seed is None else seed
+            for repetition in repetitions:
+                digest = begun.copy()
+                digest.update(f"[{given}, {repetition}], {after}".encode())
+                yield digest.digest()[:SIZE]
+
+    @property
+    def _identified_by(self) -> tuple[str, str]:
+        """What identifies the run, as JSON with sorted keys: before and after its numbers, which are left out."""
         instance, limits, kind = self.instance, self.limits, self.kind
         names = [_without_folders(self.parts.get(part, "")) for part in kind.parts]
         in_json = {  # its parts, most of which are those of many runs
@@ -216,13 +240,111 @@ class Run:
             "limits": _list_in_json(
                 limits.seconds if isfinite(limits.seconds) else None, limits.memory, limits.expansions
             ),
-            "number": _in_json([self.seed, self.repetition]),
             "plugins": _plugins_in_json(tuple((self.plugins or {}).items())),
             kind.verb: _list_in_json(*names, *(getattr(self, option) for option in kind.options)),
             **({"static": _in_json(instance.static)} if instance.static else {}),
         }
-        content = ", ".join(f'"{key}": {value}' for key, value in sorted(in_json.items()))
-        return hashlib.sha256(f"{{{content}}}".encode()).hexdigest()[:32]
+        parts = sorted(in_json.items())
+        before, after = (
+            ", ".join(f'"{key}": {value}' for key, value in parts if (key > "number") is follows)
+            for follows in (False, True)
+        )
+        return f"{{{before}", f"{after}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunSeries:
+    """Runs that differ only in seed and repetition: the repetitions of the first seed, those of the second, and so on.
+
+    Attributes:
+        first: the first run.
+        seeds: the seeds.
+        repetitions: how many there are for each seed; the first run has the number of the first one.
+    """
+
+    first: Run
+    seeds: Sequence[int | None]
+    repetitions: int = 1
+
+    def __len__(self) -> int:
+        return len(self.seeds) * self.repetitions
+
+    def run(self, place: int) -> Run:
+        """Return the run at a place in the series."""
+        if not place:
+            return self.first
+        seed, further = divmod(place, self.repetitions)
+        return replace(self.first, seed=self.seeds[seed], repetition=self.first.repetition + further)
+
+    def identities(self) -> Iterator[bytes]:
+        """Yield the identity of each run in bytes."""
+        first = self.first.repetition
+        return self.first.identities(self.seeds, range(first, first + self.repetitions))
+
+
+class RunList(Sequence[Run]):
+    """Runs, each made when it is read: a million that are done are never made.
+
+    Args:
+        series: the runs in order.
+    """
+
+    def __init__(self, series: Iterable[RunSeries]) -> None:
+        self._series = list(series)
+        self._ends = array("q", accumulate(map(len, self._series)))
+
+    @classmethod
+    def of(cls, runs: Iterable[Run]) -> RunList:
+        """Return runs as a list of this class."""
+        return runs if isinstance(runs, cls) else cls(RunSeries(run, (run.seed,)) for run in runs)
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    @overload
+    def __getitem__(self, place: int) -> Run: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> RunList: ...
+
+    def __getitem__(self, place: int | slice) -> Run | RunList:
+        if isinstance(place, slice):
+            return RunList.of(self[each] for each in range(len(self))[place])
+        place = range(len(self))[place]
+        number = bisect_right(self._ends, place)
+        series = self._series[number]
+        return series.run(place - self._ends[number] + len(series))
+
+    def __iter__(self) -> Iterator[Run]:
+        for series in self._series:
+            yield from map(series.run, range(len(series)))
+
+    @cached_property
+    def identities(self) -> bytes:
+        """The identities of the runs, as `searchlab.experiments.identities.packed` returns them."""
+        return b"".join(chain.from_iterable(series.identities() for series in self._series))
+
+    def distinct(self) -> RunList:
+        """Return these runs, each once."""
+        import numpy as np
+
+        _, first = np.unique(as_array(self.identities), return_index=True)
+        return self if len(first) == len(self) else RunList.of(map(self.__getitem__, np.sort(first).tolist()))
+
+    def those(self, wanted: NDArray[np.bool_]) -> list[Run]:
+        """Return some of the runs, given whether each is wanted."""
+        return list(map(self.__getitem__, wanted.nonzero()[0].tolist()))
+
+    @property
+    def instances(self) -> Iterator[RunInstance]:
+        """The starts of the runs; one may come several times."""
+        return (series.first.instance for series in self._series)
+
+    @property
+    def repeated(self) -> Iterator[Run]:
+        """The runs that are repeated until their median time is known."""
+        of_these = (series for series in self._series if series.first.repeat_until is not None)
+        return (run for series in of_these for run in map(series.run, range(len(series))))
 
 
 @lru_cache(maxsize=1024, typed=True)

@@ -33,6 +33,7 @@ from searchlab.errors import (
 from searchlab.errors.caller import warn_caller
 from searchlab.errors.interrupts import on_ctrl_c
 from searchlab.experiments import machine
+from searchlab.experiments.identities import as_array, packed
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.parts import dealt, write_parts
 from searchlab.experiments.preparation import prepare_tables
@@ -40,7 +41,7 @@ from searchlab.experiments.processes import import_path, own_code
 from searchlab.experiments.progress import ExperimentState, shown_progress
 from searchlab.experiments.repetitions import Repetitions, identities_of
 from searchlab.experiments.requests import Request, board_digest
-from searchlab.experiments.runs import GAMES, SEARCHES, RunRecord
+from searchlab.experiments.runs import GAMES, SEARCHES, RunList, RunRecord
 from searchlab.experiments.store import FILE, Store
 from searchlab.experiments.tables import board_text, load_results
 from searchlab.experiments.worker_pool import end_workers, ended_outside, run_chunk, runs_under_way
@@ -54,10 +55,12 @@ from searchlab.plugins.registry import installed
 from searchlab.search.watch import cores, share_of_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from concurrent.futures import Executor
 
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
     from searchlab.experiments.matrix import Matrix
     from searchlab.experiments.requests import Code, FullNames
@@ -146,8 +149,11 @@ def run(
 
 def results_of(matrix: Matrix, results: pd.DataFrame) -> pd.DataFrame:
     """Return the results of an experiment's own runs from all results of a folder."""
-    own = identities_of(matrix.runs, int(results["repetition"].max()) if len(results) else 1)
-    return results[results["identity"].isin(own)].reset_index(drop=True)
+    import numpy as np
+
+    own = identities_of(RunList.of(matrix.runs), int(results["repetition"].max()) if len(results) else 1)
+    is_own = np.isin(as_array(packed(results["identity"])), as_array(own))
+    return results[is_own].reset_index(drop=True)
 
 
 def recorded_runs(matrix: Matrix, folder: Path, retry: Collection[str] = ()) -> int:
@@ -168,7 +174,8 @@ def recorded_runs(matrix: Matrix, folder: Path, retry: Collection[str] = ()) -> 
         recorded = store.statuses()
         if recorded:
             store.check_takes(kind)
-    return sum(recorded.get(identity, "") not in ("", *retry) for identity in {run.identity for run in matrix.runs})
+    codes = recorded.codes(RunList.of(matrix.runs).distinct().identities)
+    return int((~recorded.left(codes, retry)).sum())
 
 
 def plan_parts(matrix: Matrix, folder: Path, number: int, retry: Collection[str] = ()) -> list[int]:
@@ -188,17 +195,17 @@ def plan_parts(matrix: Matrix, folder: Path, number: int, retry: Collection[str]
         MachineError: the disk is full or fails.
     """
     with Store(folder, writes=True, kind=kind_of(matrix.experiment, retry)) as store:
-        by_identity = {run.identity: run for run in matrix.runs}
+        runs = RunList.of(matrix.runs).distinct()
         recorded = store.statuses()
-        left = [run for identity, run in by_identity.items() if recorded.get(identity, "") in ("", *retry)]
+        left = runs.those(recorded.left(recorded.codes(runs.identities), retry))
         if number > len(left):
             what = f"{counted(len(left), 'run')} {'is' if len(left) == 1 else 'are'} left"
             raise UsageError(f"--parts {number}: {what}{', and a part has one or more' if left else ''}")
         lists = dealt(left, number, matrix.experiment.order_seed)
         write_parts(folder, lists, recorded)
         _specify(matrix.experiment, store)
-        numbers = store.number(by_identity)
-        store.request(_request(by_identity, matrix.code, matrix.full_names), numbers)
+        numbers = store.number(runs.identities)
+        store.request(_request(runs, matrix.code, matrix.full_names), numbers)
     return [len(each) for each in lists]
 
 
@@ -362,21 +369,31 @@ def matrix_of_part(matrix: Matrix, part: Collection[str]) -> Matrix:
     Raises:
         UsageError: the experiment lacks some of them.
     """
-    missing = len({*part} - {run.identity for run in matrix.runs})
+    import numpy as np
+
+    wanted = as_array(packed(part))
+    missing = len(np.setdiff1d(wanted, as_array(RunList.of(matrix.runs).identities)))
     if missing:
         what = (
             f"{counted(missing, 'run')} of this part {'has' if missing == 1 else 'have'} changed since --parts wrote it"
         )
         why = "the experiment, a board or a plugin was edited, or another version is installed"
         raise UsageError(f"{what} ({why}): repeat --parts")
-    wanted = {*part}
-    blocks = [replace(block, runs=[run for run in block.runs if run.identity in wanted]) for block in matrix.blocks]
+    blocks = [replace(block, runs=_those_of(block.runs, wanted)) for block in matrix.blocks]
     return replace(
         matrix,
-        runs=[run for run in matrix.runs if run.identity in wanted],
+        runs=_those_of(matrix.runs, wanted),
         skipped=[],
         blocks=tuple(replace(block, skipped=[]) for block in blocks),
     )
+
+
+def _those_of(runs: Sequence[Run], identities: NDArray[np.bytes_]) -> list[Run]:
+    """Return those of some runs that have one of these identities."""
+    import numpy as np
+
+    all_runs = RunList.of(runs)
+    return all_runs.those(np.isin(as_array(all_runs.identities), identities))
 
 
 @contextmanager
@@ -427,14 +444,14 @@ def _holds(file: Path, content: bytes) -> bool:
         return False
 
 
-def _request(runs: Mapping[str, Run], code: Code, full_names: FullNames) -> Request:
+def _request(runs: RunList, code: Code, full_names: FullNames) -> Request:
     """Return the request of an experiment, without its runs.
 
     Args:
-        runs: the runs by identity.
+        runs: the runs.
         code, full_names: see `Request`.
     """
-    instances = {run.instance.name: run.instance for run in runs.values()}.values()
+    instances = {instance.name: instance for instance in runs.instances}.values()
     boards = {
         one.name: board_digest(board_text(Board(one.rows, signed=True), one.static) if one.rows else None)
         for one in instances
@@ -534,17 +551,18 @@ class Scheduler:
         self._reported: set[str] = set()
         self._unnumbered: list[str] = []
         recorded = store.statuses()
-        by_identity = {run.identity: run for run in runs}
-        numbers = store.number(by_identity)
-        store.request(_request(by_identity, code or {}, full_names or {}), numbers)
+        asked = RunList.of(runs).distinct()
+        store.request(_request(asked, code or {}, full_names or {}), store.number(asked.identities))
         if part is not None:
-            wanted = {*part}
-            by_identity = {identity: run for identity, run in by_identity.items() if identity in wanted}
-        self._repetitions = Repetitions(by_identity.values())
-        by_identity.update({run.identity: run for run in self._repetitions.added(recorded.keys())})
-        ended = {identity: status for identity, status in recorded.items() if identity in by_identity}
-        left = [run for identity, run in by_identity.items() if ended.get(identity, "") in ("", *retry)]
-        left += self._further_of_recorded(store, by_identity, retry)
+            asked = RunList.of(_those_of(asked, as_array(packed(part))))
+        self._repetitions = Repetitions(asked.repeated)
+        if added := list(self._repetitions.added(recorded)):
+            asked = RunList.of([*asked, *added])
+        codes = recorded.codes(asked.identities)
+        is_left = recorded.left(codes, retry)
+        left = asked.those(is_left) + self._further_of_recorded(store, asked, retry)
+        if left:
+            store.check_can_add()
         random.Random(order_seed).shuffle(left)
         self._waiting = deque(left)
         self._records: list[RunRecord] = []
@@ -552,13 +570,14 @@ class Scheduler:
         self._mean_seconds = CHUNK_SECONDS
         self._lost: Counter[str] = Counter()
         self._given_up: dict[str, BaseException] = {}  # by the identity of a run: how its worker was lost the last time
-        kept = [status for status in ended.values() if status not in retry]
-        others = len(recorded) - len(ended)
-        self.state = ExperimentState(len(kept) + len(left), kept=len(kept), statuses=Counter(kept), others=others)
+        kept = recorded.counts(codes[~is_left])
+        others = len(recorded) - int((codes >= 0).sum())
+        self.state = ExperimentState(kept.total() + len(left), kept=kept.total(), statuses=kept, others=others)
 
-    def _further_of_recorded(self, store: Store, runs: Mapping[str, Run], retry: Collection[str]) -> list[Run]:
+    def _further_of_recorded(self, store: Store, asked: RunList, retry: Collection[str]) -> list[Run]:
         """Return the repetitions to be done besides those that are recorded, of runs that are repeated."""
-        if all(run.repeat_until is None for run in runs.values()):
+        runs = {run.identity: run for run in asked.repeated}
+        if not runs:
             return []
         further: list[Run] = []
         for identities, statuses, times in store.columns(["identity", "status", "seconds"]):
@@ -729,7 +748,7 @@ class Scheduler:
         """Write the records to the store, if the last time is at least `after` seconds ago."""
         if self._records and time.monotonic() - self._committed >= after:
             if self._unnumbered:
-                self._store.number(self._unnumbered)
+                self._store.number(packed(self._unnumbered))
                 self._unnumbered = []
             records, self._records = self._records, []
             self._store.add(records)

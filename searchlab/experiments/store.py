@@ -23,7 +23,7 @@ from array import array
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from itertools import compress, count
+from itertools import compress
 from math import isfinite
 from pathlib import Path
 from sys import float_info
@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from searchlab.errors import MachineError, SearchlabError, UsageError, shown, with_type
 from searchlab.experiments.columns import SINCE_0_3
-from searchlab.experiments.identities import numbered, packed
+from searchlab.experiments.identities import RunStatuses, as_array, numbered, packed, unpacked
 from searchlab.experiments.requests import Request, ranges
 from searchlab.experiments.runs import RUN_KINDS, SEARCHES
 from searchlab.files import FolderLock, file_error, gone, is_file_at, remove_drafts, replacing
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.experiments.columns import Column
+    from searchlab.experiments.identities import Packed
     from searchlab.experiments.runs import RunKind, RunRecord
 
 FILE = "results.sqlite"
@@ -120,10 +121,11 @@ class Store:
                 self._connection = sqlite3.connect(":memory:", isolation_level=None)
             if writes:
                 self.check_takes(kind)
+            self._has_right_indexes = is_new
             if is_new:
                 self._make_tables()
             else:
-                self._check_whole(indexes=writes)
+                self._check_whole()
                 self._add_new_columns(in_file=writes)
         if writes:
             self._note_written()
@@ -202,6 +204,7 @@ class Store:
             MachineError: the disk is full or fails, or another file has taken its place.
         """
         self._check_written()
+        self._check_indexes()
         connection = self._open_connection
         try:
             with self._access(), connection:
@@ -234,13 +237,24 @@ class Store:
         if self.kind is not kind:
             raise UsageError(f"{self.folder}: holds {self.kind.name}; let {kind.name} have a folder of their own")
 
-    def statuses(self) -> dict[str, str]:
+    def statuses(self) -> RunStatuses:
         """Return the status of the last attempt of each run, by identity."""
-        return {
-            identity: status
-            for identities, found in self.columns(["identity", "status"], all_attempts=True)
-            for identity, status in zip(identities, found, strict=True)
-        }
+        import numpy as np
+
+        names = self.kind.statuses
+        code = {name: number for number, name in enumerate(names)}
+        identities, codes = bytearray(), array("b")
+        for named, found in self.columns(["identity", "status"], all_attempts=True):
+            identities += self._packed(named)
+            codes.extend(map(code.__getitem__, found))
+        return RunStatuses(identities, np.array(codes), names)
+
+    def _packed(self, identities: Iterable[str]) -> bytes:
+        """Return identities that were read as `packed` does."""
+        try:
+            return packed(identities)
+        except ValueError as error:
+            raise self._damaged(str(error)) from None
 
     def add(self, records: Iterable[RunRecord]) -> None:
         """Add the records of runs, all of them or none.
@@ -269,21 +283,24 @@ class Store:
         cells = {**record.cells, **_cells_of_run(record), **self._cells_of_record(record)}
         return [*(cells[column] for column in columns), record.run.identity]
 
-    def number(self, identities: Iterable[str]) -> list[int]:
-        """Number the runs of an experiment in order, and return the numbers; runs that have a number keep it.
+    def number(self, identities: bytes) -> NDArray[np.int64]:
+        """Number the runs of an experiment in order, and return the number of each; runs that have a number keep it.
+
+        Args:
+            identities: of the runs, as `packed` returns them.
 
         Raises:
             UsageError, MachineError: as for `add`.
         """
-        known = self._places()
-        wanted = list(dict.fromkeys(identities))
-        new = [identity for identity in wanted if identity not in known]
-        if new:
-            following = count(max(known.values(), default=0) + 1)
+        import numpy as np
+
+        run, numbers, placed = self._numbered(identities)
+        if len(numbers) > placed:
+            found, first = np.unique(run, return_index=True)
+            new = first[found >= placed]
             with self._transaction():
-                self._add_places(new)
-            known.update(zip(new, following, strict=False))
-        return [known[identity] for identity in wanted]
+                self._add_places(unpacked(as_array(identities)[new].tobytes()))
+        return numbers[run]
 
     def _add_places(self, identities: Iterable[str]) -> None:
         """Number the runs in order that have no number."""
@@ -302,30 +319,50 @@ class Store:
         named = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?"
         return self._open_connection.execute(named, (table,)).fetchone() is not None
 
-    def _places(self) -> dict[str, int]:
-        """Return the numbers given to runs, by identity."""
-        found = [place for part in self._placed() for place in part]
-        places = dict(found)
-        if not len(found) == len(places) == len({*places.values()}):
-            raise self._damaged(MIXED_UP)
-        return places
+    def _places(self) -> tuple[bytearray, NDArray[np.int64]]:
+        """Return the identities of the runs that have a number, as `packed` does, and the numbers in order."""
+        import numpy as np
 
-    def _placed(self) -> Iterator[list[tuple[str, int]]]:
-        """Yield the runs that have a number, by identity and number, `AT_ONCE` at a time."""
+        identities, numbers = bytearray(), array("q")
         with self._access():
-            if not self._has(PLACES):
-                return
-            found = self._open_connection.execute(f"SELECT identity, number FROM {PLACES} NOT INDEXED")
-            while rows := found.fetchmany(AT_ONCE):
-                if not all(type(identity) is str and type(number) is int and number > 0 for identity, number in rows):
+            if self._has(PLACES):
+                wrong = "typeof(identity) <> 'text' OR typeof(number) <> 'integer' OR number < 1"
+                search = f"SELECT EXISTS (SELECT 1 FROM {PLACES} NOT INDEXED WHERE {wrong})"
+                if self._open_connection.execute(search).fetchone()[0]:
                     raise self._damaged(MIXED_UP)
-                yield rows
+                search = f"SELECT identity, number FROM {PLACES} NOT INDEXED ORDER BY number"
+                found = self._open_connection.execute(search)
+                while rows := found.fetchmany(AT_ONCE):
+                    named, places = zip(*rows, strict=True)
+                    identities += self._packed(named)
+                    numbers.extend(places)
+        return identities, np.array(numbers, np.int64)
+
+    def _numbered(self, identities: Packed) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+        """Return the place of each run among all runs, the numbers of these, and how many of these have a place here.
+
+        Runs without a place follow those that have one.
+
+        Raises:
+            UsageError: the file is damaged.
+        """
+        import numpy as np
+
+        known, numbers = self._places()
+        run = numbered(known + identities)
+        placed = len(numbers)
+        if not np.array_equal(run[:placed], np.arange(placed)) or not (np.diff(numbers) > 0).all():
+            raise self._damaged(MIXED_UP)
+        run = run[placed:]
+        following = np.arange(run.max(initial=-1) + 1 - placed) + numbers.max(initial=0) + 1
+        return run, np.concatenate([numbers, following]), placed
 
     def _numbers(self) -> dict[str, int]:
         """Return the numbers of runs, by identity: of those that have a place, and of those that are recorded."""
-        numbers = self._places()
-        for identities, of_records in self.columns(["identity", RUN], all_attempts=True):
-            numbers.update(zip(identities, of_records, strict=True))
+        identities, places = self._places()
+        numbers = dict(zip(unpacked(identities), places.tolist(), strict=True))
+        for named, of_records in self.columns(["identity", RUN], all_attempts=True):
+            numbers.update(zip(named, of_records, strict=True))
         return numbers
 
     def request(self, wanted: Request, numbers: Iterable[int]) -> None:
@@ -384,9 +421,8 @@ class Store:
         Raises:
             UsageError, MachineError: as for `add`.
         """
-        with self._transaction() as connection:
-            last = connection.execute("SELECT content FROM specifications ORDER BY id DESC LIMIT 1").fetchone()
-            if last is None or last[0] != content:
+        if self.specification() != content:
+            with self._transaction() as connection:
                 connection.execute("INSERT INTO specifications (content, added) VALUES (?, ?)", (content, now))
 
     def columns(self, names: Sequence[str], *, all_attempts: bool = False) -> Iterator[list[Sequence[Any]]]:
@@ -438,24 +474,10 @@ class Store:
         import numpy as np
 
         self._check_cells(["identity"])
-        identities, placed = bytearray(), array("q")
-        try:
-            for part in self._placed():
-                named, places = zip(*part, strict=True)
-                identities += packed(named)
-                placed.extend(places)
-            for of_records in self._identities():
-                identities += of_records
-        except ValueError as error:
-            raise self._damaged(str(error)) from None
-        run = numbered(identities)
-        del identities
-        numbers = np.array(placed)
-        if not np.array_equal(run[: len(placed)], np.arange(len(placed))) or len(np.unique(numbers)) < len(placed):
-            raise self._damaged(MIXED_UP)
-        run = run[len(placed) :]
-        following = np.arange(run.max(initial=-1) + 1 - len(placed)) + numbers.max(initial=0) + 1
-        number_of = np.concatenate([numbers, following])
+        identities = bytearray()
+        for of_records in self._identities():
+            identities += of_records
+        run, number_of, _ = self._numbered(identities)
         record = np.arange(len(run))
         last = np.zeros(len(number_of), np.int64)
         last[run] = record
@@ -466,7 +488,7 @@ class Store:
         with self._access():
             found = self._open_connection.execute("SELECT identity FROM runs NOT INDEXED ORDER BY number")
             while rows := found.fetchmany(AT_ONCE):
-                yield packed(identity for (identity,) in rows)
+                yield self._packed(identity for (identity,) in rows)
 
     def _has_further_attempts(self) -> bool:
         """Return whether a run was tried more than once."""
@@ -644,15 +666,10 @@ class Store:
         self.kind = kinds[version]
         return False
 
-    def _check_whole(self, *, indexes: bool) -> None:
-        """Raise a UsageError if the file's pages or tables are damaged; this takes little of the time of reading.
-
-        Args:
-            indexes: whether to compare the indexes with the tables, which takes five times as long. What only reads the
-                runs uses no index of theirs.
-        """
+    def _check_whole(self) -> None:
+        """Raise a UsageError if the file's pages or tables are damaged; this takes little of the time of reading."""
         connection = self._open_connection
-        said = connection.execute(f"PRAGMA {'integrity' if indexes else 'quick'}_check(1)").fetchone()
+        said = connection.execute("PRAGMA quick_check(1)").fetchone()
         if said != ("ok",):
             raise self._damaged(str(said[0]))
         # A view or a virtual table in their place could do anything.
@@ -660,6 +677,25 @@ class Store:
         missing = sorted(set(TABLES) - {name for (name,) in tables})
         if missing:
             raise self._damaged(f"it has no table {missing[0]}")
+
+    def check_can_add(self) -> None:
+        """Raise an error if runs cannot be added, as `add` does, before they are done."""
+        with self._transaction():
+            pass
+
+    def _check_indexes(self) -> None:
+        """Raise a UsageError if an index lacks rows of its table.
+
+        Rows are added by indexes, and never read by them. This takes seven times as long as `_check_whole`, so it is
+        done before the first row is added, not when the file is opened.
+        """
+        if self._has_right_indexes:
+            return
+        with self._access():
+            said = self._open_connection.execute("PRAGMA integrity_check(1)").fetchone()
+        if said != ("ok",):
+            raise self._damaged(str(said[0]))
+        self._has_right_indexes = True
 
     def _add_new_columns(self, *, in_file: bool) -> None:
         """Add the columns that version 0.2 did not have: to the file, or to what is read of it, without values.

@@ -6,6 +6,7 @@ import shlex
 import pytest
 
 import searchlab as sl
+from searchlab.experiments.identities import packed
 from searchlab.experiments.store import Store
 
 
@@ -102,10 +103,10 @@ def test_numbers_are_places_in_the_experiment_and_stay(make_record, tmp_path):
     records = {board: make_record(board) for board in range(1, 6)}
     identities = {board: record.run.identity for board, record in records.items()}
     with Store(tmp_path / "a", writes=True) as store:
-        store.number(identities[board] for board in (1, 2, 3))
+        store.number(packed(identities[board] for board in (1, 2, 3)))
         store.add([records[3], records[1]])
     with Store(tmp_path / "a", writes=True) as store:
-        store.number(identities[board] for board in (4, 1, 2, 3))
+        store.number(packed(identities[board] for board in (4, 1, 2, 3)))
         store.add([records[4]])
     with Store(tmp_path / "b", writes=True) as other:
         other.add([records[1], records[5]])

@@ -9,6 +9,7 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments import store as store_module
+from searchlab.experiments.identities import packed
 from searchlab.experiments.loading import read_results
 from searchlab.experiments.store import FILE, Store, merge_into
 
@@ -22,7 +23,7 @@ def folder(tmp_path, make_record):
         for board, recorded in zip((1, 2, 3, 2, 4), metrics, strict=True)
     ]
     with Store(tmp_path / "results", writes=True) as store:
-        store.number([records[4].run.identity, records[0].run.identity])
+        store.number(packed([records[4].run.identity, records[0].run.identity]))
         store.add(records)
     return tmp_path / "results"
 

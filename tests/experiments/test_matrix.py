@@ -617,7 +617,7 @@ def test_runs_and_skipped_combinations_are_all_combinations(shipped, experiment)
         bound["domain"].check(board)
         checked(problem(board, **bound, plugins=shipped), run.engine, run.batch)
         assert run.plugins == fingerprints_of(run.parts, shipped)
-    assert matrix(Experiment.from_json(experiment.as_json()), shipped).runs == found.runs
+    assert list(matrix(Experiment.from_json(experiment.as_json()), shipped).runs) == list(found.runs)
 
 
 ROOT = Path(__file__).parents[2]

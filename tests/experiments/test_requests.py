@@ -8,6 +8,7 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.filters import run_filter
+from searchlab.experiments.identities import packed
 from searchlab.experiments.loading import LEFT_OUT
 from searchlab.experiments.requests import Request, board_digest, spell_varied, undated
 from searchlab.experiments.store import FILE, Store, merge_into
@@ -43,9 +44,9 @@ def stored(tmp_path):
     def stored(records, requests, wanted=(), name="results"):
         folder = tmp_path / name
         with Store(folder, writes=True) as store:
-            store.number(dict.fromkeys(one.run.identity for one in (*records, *wanted)))
+            store.number(packed(one.run.identity for one in (*records, *wanted)))
             for request, identities in requests:
-                store.request(request, store.number(identities))
+                store.request(request, store.number(packed(identities)))
             store.add(records)
         return folder
 

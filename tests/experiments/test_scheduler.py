@@ -12,7 +12,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import MachineError, UsageError
-from searchlab.experiments.runs import Run, RunInstance, RunRecord
+from searchlab.experiments.runs import Run, RunInstance, RunList, RunRecord
 from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import ended_outside
@@ -70,6 +70,18 @@ def test_every_run_is_done_once(store, setup):
     again = Pretended()
     state = Scheduler(RUNS, store, again, setup, workers=2).run()
     assert (again.submitted, state.kept, state.done) == ([], 40, 0)
+
+
+def test_nothing_is_begun_where_nothing_can_be_added(store, setup, monkeypatch):
+    """Where all runs are done, nothing is to be added."""
+    Scheduler(RUNS[:5], store, Pretended(), setup, workers=2).run()
+    monkeypatch.setattr(store, "check_can_add", lambda: (_ for _ in ()).throw(UsageError("it is damaged")))
+    assert Scheduler(RUNS[:5], store, Pretended(), setup, workers=2).run().kept == 5
+    store.number(RunList.of(RUNS).identities)
+    executor = Pretended()
+    with pytest.raises(UsageError, match="it is damaged"):
+        Scheduler(RUNS, store, executor, setup, workers=2).run()
+    assert executor.submitted == []
 
 
 def test_the_order_is_that_of_the_seed(tmp_path, setup):

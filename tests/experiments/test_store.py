@@ -244,6 +244,30 @@ def test_a_failed_merge_changes_nothing(tmp_path, record):
         assert len(one.statuses()) == 1
 
 
+def test_an_index_that_lacks_a_row_is_damage_before_a_row_is_added(tmp_path, record):
+    """What is recorded is found without indexes, and can still be read."""
+    with Store(tmp_path, writes=True) as store:
+        store.add([record(1), record(2)])
+    spoil_index(tmp_path / FILE, record(1).run.identity)
+    for add in (lambda store: store.add([record(3)]), lambda store: store.check_can_add()):
+        with Store(tmp_path, writes=True) as store, pytest.raises(UsageError, match=r"damaged: .* from index"):
+            add(store)
+        with Store(tmp_path) as store:
+            assert len(store.statuses()) == 2
+
+
+def spoil_index(file, identity):
+    """Change an identity in the index of the runs, and not in their table."""
+    content = file.read_bytes()
+    places = [place for place in range(len(content)) if content.startswith(identity.encode(), place)]
+    for place in places:
+        file.write_bytes(content[:place] + b"0" * 32 + content[place + 32 :])
+        with closing(sqlite3.connect(file)) as connection:
+            if connection.execute("SELECT 1 FROM runs NOT INDEXED WHERE identity = ?", (identity,)).fetchone():
+                return
+    raise AssertionError(places)
+
+
 def test_the_identity_of_a_search_depends_on_its_problem():
     """Limits, seeds, repetitions and the code of plugins count; the name of the board does not."""
     run = Run(RunInstance("here.txt", BOARD), PARTS)

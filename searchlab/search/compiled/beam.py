@@ -106,7 +106,7 @@ class BeamSearch(SearchRun):
             return Status.GOAL
         if h == inf:
             return Status.EXHAUSTED
-        self.arrays.words[0] = self.compiled.packing.pack(self.problem.board)
+        self.arrays.words[0] = self.compiled.start
         self.control.nodes = self.control.last = 1
         self.control.layer_f = self.problem.counted(h)
         if self.has_closed:

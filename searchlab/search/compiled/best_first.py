@@ -134,7 +134,7 @@ class BestFirstSearch(TableSearch):
         h = self.evaluate_start()
         if h == inf:
             return self.dead_start()
-        s.words[0] = self.compiled.packing.pack(self.problem.board)
+        s.words[0] = self.compiled.start
         s.parents[0], s.costs[0], s.estimates[0], s.stamps[0], s.flags[0] = -1, 0.0, h, 1, OPEN
         # The only entry: its key is compared with nothing.
         s.keys[0], s.ties[0], s.entry_stamps[0], s.entries[0] = 0.0, 0.0, 1, 0

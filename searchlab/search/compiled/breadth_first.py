@@ -69,7 +69,7 @@ class BreadthFirstSearch(TableSearch):
     def start(self) -> int:
         """Store the start and test whether it is a goal, which no limit prevents."""
         self.evaluate_start()
-        self.arrays.words[0] = self.compiled.packing.pack(self.problem.board)
+        self.arrays.words[0] = self.compiled.start
         control = self.control
         control.nodes = control.on_open = control.most_on_open = 1
         control.parent, control.parent_ends, control.layer_ends, control.successor = -1, 1, 1, -1

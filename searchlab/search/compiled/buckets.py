@@ -530,7 +530,7 @@ class LateBucketSearch(BucketSearch):
         """Make the start the first entry of the first chunk; return its bucket."""
         s = self.arrays
         s.open_words[CHUNK, 0] = s.open_parents[CHUNK + 1] = 0
-        s.open_words[CHUNK + 1] = self.compiled.packing.pack(self.problem.board)
+        s.open_words[CHUNK + 1] = self.compiled.start
         return int(h)
 
     def failing_board(self) -> Board:
@@ -646,7 +646,7 @@ class EarlyBucketSearch(BucketSearch):
         """Store the start and make it the first entry of the first chunk; return its bucket."""
         s = self.arrays
         bucket = self.first_bucket(h)
-        s.records[0, : self.width] = self.compiled.packing.pack(self.problem.board)
+        s.records[0, : self.width] = self.compiled.start
         s.records[0, self.width] = link_of(0, 0, bucket, OPEN)
         s.entries[CHUNK] = s.entries[CHUNK + 1] = 0
         if s.entry_costs.size:

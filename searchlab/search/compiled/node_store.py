@@ -58,7 +58,7 @@ class StoreSearch(QueueSearch):
         """Make the start node 0; it is not in the queue."""
         s, control = self.arrays, self.control
         h = self.evaluate_start()
-        s.words[0] = self.compiled.packing.pack(self.problem.board)
+        s.words[0] = self.compiled.start
         # A dead end is not expanded.
         s.parents[0], s.costs[0], s.estimates[0], s.flags[0] = -1, 0.0, h, CLOSED if h == inf else 0
         control.nodes = control.in_table = 1

@@ -109,7 +109,15 @@ class CompiledProblem:
         """Return the same for a problem that differs in the board alone, of the same shape; nothing is compiled."""
         compiled = CompiledProblem.__new__(CompiledProblem)
         vars(compiled).update(vars(self), problem=problem, replayed_by=self.replayed_by)
+        vars(compiled).pop("start", None)
         return compiled
+
+    @cached_property
+    def start(self) -> NDArray[np.uint64]:
+        """The packed start board, shape (words,); read-only."""
+        words = self.packing.pack(self.problem.board)
+        words.setflags(write=False)
+        return words
 
     @cached_property
     def kernels(self) -> dict[type, list[Callable[..., int]]]:

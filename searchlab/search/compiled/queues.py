@@ -240,7 +240,7 @@ class QueueSearch(TableSearch):
         h = self.evaluate_start()
         if h == inf:
             return self.dead_start()
-        s.words[0] = self.compiled.packing.pack(problem.board)
+        s.words[0] = self.compiled.start
         s.parents[0], s.costs[0], s.estimates[0] = -1, 0.0, h
         others = [problem.by(heuristic).estimate(problem.board) for heuristic in problem.further]
         s.others[0] = others

@@ -82,7 +82,7 @@ class RectangleSearch(TableSearch):
             return Status.GOAL
         if h == inf:
             return Status.EXHAUSTED
-        s.words[0] = self.compiled.packing.pack(problem.board)
+        s.words[0] = self.compiled.start
         s.parents[0], s.costs[0], s.estimates[0] = -1, 0.0, h
         others = [problem.by(heuristic).estimate(problem.board) for heuristic in problem.further]
         s.others[0] = others

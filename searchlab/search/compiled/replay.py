@@ -106,7 +106,7 @@ class PackedPath(Sequence["Board"]):
             spare: the arrays of the last replay for boards of this shape, to be used again.
         """
         compiled, form, states = self._compiled, self._compiled.form, len(self._words)
-        if self._words[0].tobytes() != compiled.packing.pack(compiled.problem.board).tobytes():
+        if self._words[0].tobytes() != compiled.start.tobytes():
             return None
         of_form, arrays = spare.pop() if spare else (None, None)
         if arrays is None or of_form is not form or len(arrays.path) < states:
@@ -171,7 +171,7 @@ def packed_path(compiled: CompiledProblem, words: Any, nodes: list[int]) -> Pack
     """
     path = words[np.array(nodes, np.int64)]
     if len(nodes) == 1:
-        path[0] = compiled.packing.pack(compiled.problem.board)  # if nothing was searched it was not written
+        path[0] = compiled.start  # if nothing was searched it was not written
     return PackedPath(compiled, path)
 
 

@@ -38,6 +38,11 @@ class Column:
     is_stored: bool = True
     is_needed: bool = False
 
+    @property
+    def in_sqlite(self) -> str:
+        """The type in SQLite."""
+        return self.declaration.split()[0]
+
     def __post_init__(self) -> None:
         declaration = self.declaration or IN_SQLITE.get(self.dtype, "INTEGER")
         needed = self.is_needed or "NOT NULL" in declaration or self.dtype in NEVER_MISSING

@@ -140,14 +140,24 @@ def _read(
 
     types = {**dtypes(store.kind.columns), PROVENANCE: "int64"}
     made = {name: _column_of(types[name], store.kind, is_coded=name in coded) for name in sorted(names)}
-    metrics = _Metrics()
-    wanted = [*made, *(["metrics"] if with_metrics else [])]
+    alike = store.alike(made)
+    metrics, rows = _Metrics(), _Coded()
+    parts = {name: column for name, column in made.items() if name not in alike}
+    wanted = [*parts, *(["metrics"] if with_metrics else [])]
+    to_fill = [*parts.values(), *([metrics] if with_metrics else []), *([rows] if alike else [])]
     number = 0
-    for columns in store.columns(wanted, all_attempts=all_attempts):
-        for name, cells in zip(wanted, columns, strict=True):
-            (metrics if name == "metrics" else made[name]).add(cells)
+    for columns in store.columns(wanted, all_attempts=all_attempts, together=alike):
+        for part, cells in zip(to_fill, columns, strict=True):
+            part.add(cells)
         number += len(columns[0])
-    arrays = {name: made.pop(name).array() for name in [*made]}  # what a column was made of is not kept
+    of_row = [json.loads(row) for row in rows.different]
+    for place, name in enumerate(alike):
+        made[name].add([cells[place] for cells in of_row])
+    numbers = rows.numbers()
+    arrays = {}
+    for name in [*made]:  # what a column was made of is not kept
+        array = made.pop(name).array()
+        arrays[name] = array.take(numbers) if name in alike else array
     return pd.DataFrame(arrays, index=pd.RangeIndex(number), copy=False), metrics
 
 
@@ -157,38 +167,56 @@ def _numbers(store: Store, *, all_attempts: bool) -> NDArray[np.int64]:
     return runs[RUN].to_numpy("int64")
 
 
-class _Texts:
-    """A column of texts that is read in parts: each text once, and a number for each cell.
+class _Numbering(dict[Any, int]):
+    """A number for each text that is looked up, from 0 in the order of first appearance."""
+
+    def __missing__(self, text: Any) -> int:
+        number = self[text] = len(self)
+        return number
+
+
+class _Coded:
+    """Texts that are read in parts: each different one is kept once, and a number for each cell.
 
     Args:
-        words: known texts.
-        is_coded: whether the column has categories.
+        texts: texts that have the first numbers.
     """
 
-    def __init__(self, words: Iterable[str] = (), *, is_coded: bool = True) -> None:
-        self._is_coded = is_coded
-        self._number: dict[str | None, int] = {None: -1, **{word: number for number, word in enumerate(words)}}
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self.different = _Numbering((text, number) for number, text in enumerate(texts))
         self._parts: list[NDArray[np.int32]] = []
 
     def add(self, cells: Sequence[str | None]) -> None:
         """Add the next cells."""
         import numpy as np
 
-        number = self._number
-        for text in set(cells).difference(number):
-            number[text] = len(number) - 1
-        self._parts.append(np.fromiter(map(number.__getitem__, cells), np.int32, len(cells)))
+        self._parts.append(np.fromiter(map(self.different.__getitem__, cells), np.int32, len(cells)))
+
+    def numbers(self) -> NDArray[np.int32]:
+        """Return the number of each cell, and forget these."""
+        return _joined(self._parts, "int32")
+
+
+class _Texts(_Coded):
+    """A column of texts that is read in parts.
+
+    Args:
+        is_coded: whether the column has categories.
+    """
+
+    def __init__(self, *, is_coded: bool) -> None:
+        super().__init__()
+        self._is_coded = is_coded
 
     def array(self) -> ExtensionArray:
         """Return the column."""
         import pandas as pd
 
-        words: ExtensionArray = pd.array([word for word in self._number if word is not None], dtype="string")
-        numbers = _joined(self._parts, "int32")
-        return (pd.Categorical(words) if self._is_coded else words).take(numbers, allow_fill=True)
+        different: ExtensionArray = pd.array([*self.different], dtype="string")
+        return (pd.Categorical(different) if self._is_coded else different).take(self.numbers())
 
 
-class _Statuses(_Texts):
+class _Statuses(_Coded):
     """A column of statuses that is read in parts."""
 
     def __init__(self, kind: RunKind) -> None:
@@ -199,7 +227,7 @@ class _Statuses(_Texts):
         """Return the column."""
         import pandas as pd
 
-        return pd.Categorical.from_codes(_joined(self._parts, "int32").astype("int8"), pd.Index(self._statuses))
+        return pd.Categorical.from_codes(self.numbers().astype("int8"), pd.Index(self._statuses))
 
 
 class _Numbers:
@@ -221,6 +249,9 @@ class _Numbers:
         if self._in_numpy == "float64":
             self._parts.append(np.array(cells, dtype=np.float64))  # None is NaN
             return
+        if self._dtype != "Int64":
+            self._parts.append(np.array(cells, dtype=np.int64))
+            return
         given = np.array(cells, dtype=object)
         missing = given == None  # noqa: E711 - of each cell
         given[missing] = 0
@@ -240,7 +271,7 @@ class _Numbers:
         return values.astype(self._dtype, copy=False)
 
 
-def _column_of(dtype: str, kind: RunKind, *, is_coded: bool) -> _Texts | _Numbers:
+def _column_of(dtype: str, kind: RunKind, *, is_coded: bool) -> _Texts | _Statuses | _Numbers:
     if dtype == "category":
         return _Statuses(kind)
     return _Texts(is_coded=is_coded) if dtype == "string" or dtype.startswith("datetime") else _Numbers(dtype)

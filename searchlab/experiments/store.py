@@ -52,6 +52,8 @@ RUN = "run"
 """The column of a table with the number of the run, which is stored in another table."""
 AT_ONCE = 10_000
 """The number of runs that are read at once."""
+SAMPLED, MOST_ALIKE = 1000, 100
+"""Columns are read together if their cells make up at most 100 different rows in a sample of 1,000."""
 PLACES = "places"
 """The table with the number of each run; files written by searchlab 0.1 and earlier have none."""
 REQUESTS = "requests"
@@ -425,29 +427,38 @@ class Store:
             with self._transaction() as connection:
                 connection.execute("INSERT INTO specifications (content, added) VALUES (?, ?)", (content, now))
 
-    def columns(self, names: Sequence[str], *, all_attempts: bool = False) -> Iterator[list[Sequence[Any]]]:
+    def columns(
+        self, names: Sequence[str], *, all_attempts: bool = False, together: Sequence[str] = ()
+    ) -> Iterator[list[Sequence[Any]]]:
         """Yield the cells of some columns, each checked, in the order of the records and `AT_ONCE` runs at a time.
 
         Args:
             names: columns of the store, in which `provenance` is a number (see `provenance`), or `run`, the number of
                 the run.
             all_attempts: whether to include all attempts of a run instead of the last.
+            together: further columns of the store, of integers and texts, whose cells are read as one: see `alike`.
 
         Yields:
-            for each name the cells of the next runs; those of `metrics` are objects.
+            for each name the cells of the next runs; those of `metrics` are objects. If there are any, the cells of the
+            columns `together` follow, those of a run as a list in JSON.
 
         Raises:
             UsageError: the file is damaged.
         """
         stored = [name for name in names if name in self.kind.stored]
-        self._check_cells(stored)
+        self._check_cells([*stored, *together])
         selects = not all_attempts and self._has_further_attempts()
         of_records = self._numbers_of_records() if selects or RUN in names else None
-        cells = ", ".join(name if name in stored else "NULL" for name in names)
+        cells = [name if name in stored else "NULL" for name in names]
+        if together:
+            names = [*names, "together"]
+            cells.append(f"json_array({', '.join(together)}) AS together")
         most = -1 if of_records is None else len(of_records[0])  # others may have been added since
         begin = 0
         with self._access():
-            found = self._open_connection.execute(f"SELECT {cells} FROM runs NOT INDEXED ORDER BY number LIMIT {most}")
+            found = self._open_connection.execute(
+                f"SELECT {', '.join(cells)} FROM runs NOT INDEXED ORDER BY number LIMIT {most}"
+            )
             while rows := found.fetchmany(AT_ONCE):
                 if of_records is not None:
                     numbers, is_last = (of_record[begin : begin + len(rows)] for of_record in of_records)
@@ -462,6 +473,30 @@ class Store:
                         place = names.index(name)
                         columns[place] = self._read(name, columns[place], read)
                 yield columns
+
+    def alike(self, names: Iterable[str]) -> list[str]:
+        """Return those of some columns whose cells make up few different rows: reading them as one takes less time.
+
+        Not those of fractions, which JSON does not hold exactly, nor those whose texts have a meaning.
+        """
+        of_store = [self.kind.stored[name] for name in names if name in self.kind.stored]
+        listed = [column.name for column in of_store if column.in_sqlite != "REAL" and column.name not in READ]
+        with self._access():
+            connection = self._open_connection
+            last = connection.execute("SELECT COALESCE(MAX(number), 0) FROM runs").fetchone()[0]
+            search = f"SELECT {', '.join(listed) or 'NULL'} FROM runs WHERE number = ?"
+            some = range(1, last + 1, max(1, last // SAMPLED))
+            rows = [row for number in some for row in connection.execute(search, (number,))]
+        chosen: list[str] = []
+        together: Sequence[int] = [0] * len(rows)
+        cells_of = {name: [row[place] for row in rows] for place, name in enumerate(listed)}
+        for name in sorted(listed, key=lambda name: len(set(cells_of[name]))):
+            different: dict[tuple[int, Any], int] = {}
+            further = [different.setdefault(row, len(different)) for row in zip(together, cells_of[name], strict=True)]
+            if len(different) <= MOST_ALIKE:
+                chosen.append(name)
+                together = further
+        return chosen
 
     def _numbers_of_records(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return the number of the run of each record, and whether the record is the last attempt at it.
@@ -771,9 +806,9 @@ def _cells_of_run(record: RunRecord) -> dict[str, Any]:
 
 def _condition(column: Column, kind: RunKind) -> str:
     """Return the condition in SQL that each cell of a column fulfils in a table that is not damaged."""
-    name, in_sqlite = column.name, column.declaration.split()[0]
-    holds = f"typeof({name}) = '{in_sqlite.lower()}'"
-    if in_sqlite == "INTEGER":
+    name = column.name
+    holds = f"typeof({name}) = '{column.in_sqlite.lower()}'"
+    if column.in_sqlite == "INTEGER":
         if column.dtype == "bool":
             holds += f" AND {name} IN (0, 1)"
         elif name != "largest_tile":  # tiles of a domain may be below 0

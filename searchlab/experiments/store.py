@@ -50,8 +50,8 @@ FILE = "results.sqlite"
 TABLES = ("specifications", "provenance", "runs")
 RUN = "run"
 """The column of a table with the number of the run, which is stored in another table."""
-AT_ONCE = 10_000
-"""The number of runs that are read at once."""
+AT_ONCE = 500
+"""The number of runs that are read at once: few enough that the processor's cache holds their cells."""
 SAMPLED, MOST_ALIKE = 1000, 100
 """Columns are read together if their cells make up at most 100 different rows in a sample of 1,000."""
 PLACES = "places"

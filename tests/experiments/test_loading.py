@@ -3,7 +3,9 @@
 import os
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 import searchlab as sl
@@ -44,6 +46,32 @@ def test_some_columns_are_read_as_with_all(folder, monkeypatch, at_once):
         assert sorted(some.columns) == sorted(names)
         assert some.equals(of_all[[name for name in of_all.columns if name in names]])
         assert some.dtypes.equals(of_all[list(some.columns)].dtypes)
+
+
+def test_columns_that_are_read_together_are_read_exactly(tmp_path, make_record, monkeypatch):
+    strange = [
+        {"expanded": 2**53 + 1, "moves": 2**63 - 1, "cost": 0.1, "reason": 'a "quoted" \x00 \x1b[31m line\u2028 ü 🂡'},
+        {"expanded": 0, "moves": None, "cost": float("inf"), "reason": None, "heuristic": None},
+        {"expanded": 1, "moves": 0, "cost": None, "reason": "", "heuristic": "null"},
+    ]
+    records = [make_record(number, "taxicab") for number in range(4)]
+    changed = [
+        replace(record, cells={**record.cells, **cells}) for record, cells in zip(records[1:], strange, strict=True)
+    ]
+    with Store(tmp_path, writes=True) as store:
+        store.add([records[0], *changed])
+        names = [*store.kind.stored]
+        found = store.alike(names)
+    assert {"heuristic", "status", "reason", "expanded", "moves", "optimal"} <= {*found}
+    assert not {"cost", "seconds", "finished", "metrics"} & {*found}
+    together = sl.load_results(tmp_path)
+    assert together["expanded"].tolist()[1:] == [2**53 + 1, 0, 1]
+    assert together["moves"].tolist()[1:] == [2**63 - 1, pd.NA, 0]
+    assert together["reason"].fillna("none").tolist()[1:] == [strange[0]["reason"], "none", ""]
+    monkeypatch.setattr(store_module, "MOST_ALIKE", 0)
+    alone = sl.load_results(tmp_path)
+    assert together.equals(alone)
+    assert together.dtypes.equals(alone.dtypes)
 
 
 def change(folder, statement):

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NAMES = ("north", "east", "south", "west", "north-east", "south-east", "south-west", "north-west")
+STEPS = tuple((name, ("east" in name) - ("west" in name), ("south" in name) - ("north" in name)) for name in NAMES)
+"""The steps, each with how far it leads right and down."""
 RIGHT = np.array([0, 1, 0, -1, 1, 1, -1, -1])
 DOWN = np.array([-1, 0, 1, 0, -1, 1, 1, -1])
 STRAIGHT, DIAGONAL = 1.0, sqrt(2)
@@ -36,12 +38,10 @@ def goals(board: Board, goal: NDArray[np.int64]) -> Iterator[Board]:
 def successors(board: Board, grid: NDArray[np.uint8], ways: int) -> Iterator[tuple[str, Board, float]]:
     """Yield (action, board, cost) for each step, clockwise from north, then clockwise from north-east."""
     x, y = board.tiles[0].tolist()
-    for name in NAMES[:ways]:
-        right = ("east" in name) - ("west" in name)
-        down = ("south" in name) - ("north" in name)
-        entered = {(x + right, y), (x, y + down), (x + right, y + down)}
-        if all(is_free(grid, *cell) for cell in entered):
-            yield name, Board([[x + right, y + down]]), DIAGONAL if right and down else STRAIGHT
+    for name, right, down in STEPS[:ways]:
+        after = x + right, y + down
+        if is_free(grid, *after) and is_free(grid, x + right, y) and is_free(grid, x, y + down):
+            yield name, Board([after]), DIAGONAL if right and down else STRAIGHT
 
 
 def is_free(grid: NDArray[np.uint8], x: int, y: int) -> bool:

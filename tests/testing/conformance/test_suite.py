@@ -30,8 +30,8 @@ def test_our_rules_conform_and_every_row_is_tested():
     checks = {check.name: check for check in conformance(environments.Ours, moves=3000)}
     assert {check.verdict for check in checks.values()} <= {HOLDS, UNTESTED}
     assert checks["slides"].text == "16 rows × 4 moves by set, and 3,000 moves"
-    assert "exact on 2 × 2" in checks["mean of exact"].text
-    assert "66.96 exactly" in checks["mean of exact"].text
+    assert "best-play on 2 × 2" in checks["mean of best-play"].text
+    assert "66.96 exactly" in checks["mean of best-play"].text
 
 
 def test_an_environment_of_gymnasium_with_exponents_conforms():

@@ -724,6 +724,7 @@ NETWORKS = {
     "downgrading": {"downgrade": 16},
     "in stages": {"stages": (8, 16, 16 + 8, 2048)},
     "both, of few codes": {"downgrade": 1024, "stages": (4, 512), "codes": 11},
+    "one of more cells than are computed together": {"tuples": ((8, 7, 6, 5, 4, 3, 2, 1, 0), (0, 1)), "bits": 2},
 }
 
 
@@ -732,7 +733,7 @@ def file(request, tmp_path_factory):
     """The path of a network with all sorts of weights, perhaps of 16 bits."""
     how, small = request.param
     path = tmp_path_factory.mktemp("networks") / "network.npz"
-    network = sl.NTupleNetwork(3, 3, ((0, 1, 2, 3), (3, 4, 5)), base=5.0, **NETWORKS[how])
+    network = sl.NTupleNetwork(3, 3, **{"tuples": ((0, 1, 2, 3), (3, 4, 5)), "base": 5.0, **NETWORKS[how]})
     network.weights[...] = np.random.default_rng(1).normal(scale=100, size=network.entries)
     save_network(in_16_bits(network) if small else network, path)
     return str(path)

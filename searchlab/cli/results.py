@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from searchlab.cli.session import Session
+    from searchlab.experiments.loading import ResultBlocks
     from searchlab.experiments.pivot import Pivot
     from searchlab.plugins.registry import Plugins
 
@@ -167,6 +168,35 @@ class Selection:
             ]  # a table without rows has a heading, too
         notes_on = aggregates.notes if aggregates else lambda _: notes
         return SelectedResults(limited[names], len(table), runs, total, notes_on)
+
+    def load_blocks(self, path: str | Path) -> ResultBlocks:
+        """Return the table that `load` returns for programs, to be read in blocks when it is written.
+
+        Only the columns that decide on the rows and their order are read now, and those that are not stored as they are
+        in the table.
+
+        Args:
+            path: the folder of the experiment; a selection of runs, not of groups or published figures.
+
+        Raises:
+            UsageError: see `load`.
+        """
+        from searchlab.experiments.filters import in_order
+        from searchlab.experiments.loading import DERIVED, ResultBlocks
+        from searchlab.experiments.quantities import METRICS
+        from searchlab.experiments.store import RECORD, RUN, Store
+
+        self._check()
+        with Store(path) as store:
+            types, stored = [column.name for column in store.kind.columns], {*store.kind.stored}
+        listed = None if self.columns is None else _listed_names(self.columns)
+        now = [name for name in listed or () if name not in stored]
+        of_all = {RUN, METRICS, *DERIVED} if listed is None else set()
+        _, runs = self.runs(path, [*now, *self.sorted_by], {RECORD, *of_all})
+        rows = in_order(runs, _listed_names(self.sort))
+        rows = rows if self.limit is None else rows.head(self.limit)
+        further = [str(name) for name in rows.columns if name not in types and name != RECORD]
+        return ResultBlocks(path, rows, [*types, *further] if listed is None else listed)
 
     def _read(self, *, for_people: bool) -> tuple[list[str] | None, Collection[str]]:
         """Return the columns of runs that the table is made of, and further ones if the store has them."""
@@ -537,7 +567,8 @@ def export(
     """Write the results of an experiment, or with --group-by a summary, in a format that other programs read.
 
     CSV, Parquet and JSON hold every cell exactly; LaTeX (for the package booktabs) and Markdown show numbers as papers
-    do, by default with the informative columns only.
+    do, by default with the informative columns only. Rows of runs in CSV and JSON are read and written in blocks, which
+    takes little memory.
 
     With --format aslib a scenario for research on algorithm selection is written: FILE is a new folder, an algorithm a
     heuristic with a frontier, and the features of a board are its shape, its moves and the values of the heuristics.
@@ -546,7 +577,7 @@ def export(
     an apostrophe. Use it for results that you did not produce yourself.
     """
     from searchlab.files import check_writable, write
-    from searchlab.reports.export import FOR_PAPERS, exported, format_of
+    from searchlab.reports.export import FOR_PAPERS, IN_BLOCKS, exported, format_of
 
     if format_ == "aslib":
         tables = {"--columns": columns, "--sort": sort, "--group-by": group_by, "--pivot": pivot, "--limit": limit}
@@ -570,16 +601,19 @@ def export(
         published,
         session.plugins,
     )
-    if pivot is None:
+    if format_ in IN_BLOCKS and group_by is None and pivot is None and not published:
+        read = selection.load_blocks(path)
+        content, number = exported(read, format_, safe=safe), len(read)
+    elif pivot is None:
         selected = selection.load(path, for_people=format_ in FOR_PAPERS, for_papers=format_ in FOR_PAPERS)
         notes = selected.notes(list(map(str, selected.table.columns)))
-        content = exported(selected.table, format_, notes, safe=safe)
+        content, number = exported(selected.table, format_, notes, safe=safe), len(selected.table)
     else:
         made, selected = selection.load_pivot(path)
-        content = exported(made.shown(), format_, safe=safe)
+        content, number = exported(made.shown(), format_, safe=safe), len(selected.table)
     if output:
         write(output, content)
-        put(f"{output}: {counted(len(selected.table), 'row')}")
+        put(f"{output}: {counted(number, 'row')}")
     else:
         for part in content:
             put_exactly(str(part))

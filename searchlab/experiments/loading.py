@@ -16,11 +16,11 @@ from searchlab.experiments.columns import dtypes
 from searchlab.experiments.quantities import METRICS
 from searchlab.experiments.requests import Versions, translated
 from searchlab.experiments.runs import SEARCHES
-from searchlab.experiments.store import CERTIFICATES, RUN, Store
+from searchlab.experiments.store import CERTIFICATES, RECORD, RUN, Store
 from searchlab.model.extensions import DECLARABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -34,6 +34,8 @@ CERTIFIED = "certified"
 """The column that says whether a run has a certificate."""
 LEFT_OUT = "left_out"
 """The attribute of a table with a line about the runs that it lacks, as other versions were asked for later."""
+AT_ONCE = 10_000
+"""The rows of a table that are written at once."""
 LARGEST_INT64 = 2**63 - 1
 LARGEST_FLOAT = sys.float_info.max
 FINISHED, PROVENANCE, IDENTITY = "finished", "provenance", "identity"
@@ -55,7 +57,8 @@ def read_results(
     Args:
         path, columns, all_attempts, all_versions: as for `searchlab.load_results`; with None for `all_versions` all
             runs are returned, with their names as recorded.
-        also: further columns, which may be those of the other kind of runs; `METRICS` stands for all metrics.
+        also: further columns, which may be those of the other kind of runs; `METRICS` stands for all metrics, and
+            `RECORD` is the number of the record.
         texts: the type of columns of texts; categories, in the order of the alphabet, take less time and memory.
 
     Raises:
@@ -64,7 +67,7 @@ def read_results(
     import pandas as pd
 
     with Store(path) as store, store.unchanged():
-        types = column_types(store.kind)
+        types = {**column_types(store.kind), **({RECORD: "int64"} if RECORD in also else {})}
         asked = [name for name in types if columns is None or name in columns or name in also]
         with_metrics = columns is None or METRICS in also or not {*columns} <= {*types}
         certificates = _certificates(store.file.parent) if with_metrics else set()
@@ -96,8 +99,7 @@ def read_results(
     if "board_name" in asked:
         runs["board_name"] = translated(runs["board_name"], {"": None})
     if FINISHED in asked:
-        times = pd.to_datetime(runs[FINISHED].cat.categories, utc=True, format="ISO8601").astype(types[FINISHED])
-        runs[FINISHED] = times.take(runs[FINISHED].cat.codes)
+        runs[FINISHED] = _times(runs[FINISHED].array, types[FINISHED])
     if texts == "string":
         for name in asked:
             if types[name] == "string" and runs[name].dtype != "string":
@@ -112,7 +114,8 @@ def read_results(
     if columns is not None:
         for name in columns:
             if name not in table.columns:
-                raise UsageError(f"there is no column {name!r}: {did_you_mean(name, [*types, *table.columns])}")
+                known = [each for each in (*types, *table.columns) if each != RECORD]
+                raise UsageError(f"there is no column {name!r}: {did_you_mean(name, known)}")
         of_metrics_too = METRICS in also
         table = table[[name for name in table if name in columns or name in asked or of_metrics_too]]
     declared = _declared((provenances[number] for number in runs[PROVENANCE].unique().tolist()), names)
@@ -138,7 +141,7 @@ def _read(
     """Return columns of a store, of which these columns of texts have categories, and the metrics of the runs."""
     import pandas as pd
 
-    types = {**dtypes(store.kind.columns), PROVENANCE: "int64"}
+    types = {**dtypes(store.kind.columns), PROVENANCE: "int64", RECORD: "int64"}
     made = {name: _column_of(types[name], store.kind, is_coded=name in coded) for name in sorted(names)}
     alike = store.alike(made)
     metrics, rows = _Metrics(), _Coded()
@@ -159,6 +162,53 @@ def _read(
         array = made.pop(name).array()
         arrays[name] = array.take(numbers) if name in alike else array
     return pd.DataFrame(arrays, index=pd.RangeIndex(number), copy=False), metrics
+
+
+def _times(texts: Any, dtype: str) -> ExtensionArray:
+    """Return a column of times, given a categorical array of their texts."""
+    import pandas as pd
+
+    times: Any = pd.to_datetime(texts.categories, utc=True, format="ISO8601").astype(dtype)
+    return times.take(texts.codes)  # type: ignore[no-any-return]
+
+
+class ResultBlocks:
+    """A table of runs that is read in blocks of rows, so that it is never in memory as a whole.
+
+    Args:
+        path: the folder of the experiment.
+        rows: the rows in order, with `RECORD` and those columns that are known already.
+        names: the columns of the table, of which others than those of `rows` are read for each block.
+    """
+
+    def __init__(self, path: str | Path, rows: pd.DataFrame, names: Sequence[str]) -> None:
+        self._path, self._rows, self.names = path, rows, names
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def blocks(self, names: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
+        """Yield the rows in blocks, one at least, with some of the columns, by default all.
+
+        Raises:
+            UsageError: the file is damaged.
+        """
+        import pandas as pd
+
+        names = self.names if names is None else names
+        with Store(self._path) as store:
+            types = dtypes(store.kind.columns)
+            to_be_read = [name for name in names if name not in self._rows.columns]
+            store.check_cells(to_be_read)
+            for first in range(0, len(self) or 1, AT_ONCE):
+                rows = self._rows.iloc[first : first + AT_ONCE]
+                columns = {name: rows[name].array for name in rows.columns}
+                cells = store.cells(to_be_read, rows[RECORD].to_numpy()) if to_be_read else []
+                for name, of_column in zip(to_be_read, cells, strict=True):
+                    column = _column_of(types[name], store.kind, is_coded=name == FINISHED)
+                    column.add(of_column)
+                    columns[name] = _times(column.array(), types[FINISHED]) if name == FINISHED else column.array()
+                yield pd.DataFrame({name: columns[name] for name in names}, copy=False)
 
 
 def _numbers(store: Store, *, all_attempts: bool) -> NDArray[np.int64]:

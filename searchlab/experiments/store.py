@@ -50,6 +50,8 @@ FILE = "results.sqlite"
 TABLES = ("specifications", "provenance", "runs")
 RUN = "run"
 """The column of a table with the number of the run, which is stored in another table."""
+RECORD = "number of the record"
+"""The column of a table with the number of the record, by which `Store.cells` finds the record."""
 AT_ONCE = 500
 """The number of runs that are read at once: few enough that the processor's cache holds their cells."""
 SAMPLED, MOST_ALIKE = 1000, 100
@@ -433,8 +435,8 @@ class Store:
         """Yield the cells of some columns, each checked, in the order of the records and `AT_ONCE` runs at a time.
 
         Args:
-            names: columns of the store, in which `provenance` is a number (see `provenance`), or `run`, the number of
-                the run.
+            names: columns of the store, in which `provenance` is a number (see `provenance`); `RUN`, the number of the
+                run; or `RECORD`.
             all_attempts: whether to include all attempts of a run instead of the last.
             together: further columns of the store, of integers and texts, whose cells are read as one: see `alike`.
 
@@ -446,10 +448,10 @@ class Store:
             UsageError: the file is damaged.
         """
         stored = [name for name in names if name in self.kind.stored]
-        self._check_cells([*stored, *together])
+        self.check_cells([*stored, *together])
         selects = not all_attempts and self._has_further_attempts()
         of_records = self._numbers_of_records() if selects or RUN in names else None
-        cells = [name if name in stored else "NULL" for name in names]
+        cells = [name if name in stored else "number" if name == RECORD else "NULL" for name in names]
         if together:
             names = [*names, "together"]
             cells.append(f"json_array({', '.join(together)}) AS together")
@@ -468,11 +470,29 @@ class Store:
                 columns: list[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * len(names)
                 if RUN in names:
                     columns[names.index(RUN)] = numbers.tolist()
-                for name, read in READ.items():
-                    if name in names:
-                        place = names.index(name)
-                        columns[place] = self._read(name, columns[place], read)
-                yield columns
+                yield self._meanings(names, columns)
+
+    def cells(self, names: Sequence[str], records: NDArray[np.int64]) -> list[Sequence[Any]]:
+        """Return the cells of some columns of the store for records with some numbers, as `columns` does.
+
+        The columns are not checked: see `check_cells`.
+        """
+        listed = ", ".join(map(str, records.tolist()))
+        with self._access():
+            search = f"SELECT number, {', '.join(names)} FROM runs WHERE number IN ({listed})"
+            found = {number: cells for number, *cells in self._open_connection.execute(search)}
+        try:
+            rows = [found[number] for number in records.tolist()]
+        except KeyError as error:
+            raise self._damaged(f"it no longer has record {error}") from None
+        return self._meanings(names, list(zip(*rows, strict=True)) or [()] * len(names))
+
+    def _meanings(self, names: Sequence[str], columns: list[Sequence[Any]]) -> list[Sequence[Any]]:
+        """Return the cells of columns, in place of some texts what they mean."""
+        return [
+            self._read(name, cells, READ[name]) if name in READ else cells
+            for name, cells in zip(names, columns, strict=True)
+        ]
 
     def alike(self, names: Iterable[str]) -> list[str]:
         """Return those of some columns whose cells make up few different rows: reading them as one takes less time.
@@ -508,7 +528,7 @@ class Store:
         """
         import numpy as np
 
-        self._check_cells(["identity"])
+        self.check_cells(["identity"])
         identities = bytearray()
         for of_records in self._identities():
             identities += of_records
@@ -558,7 +578,7 @@ class Store:
                 (run,) = self._open_connection.execute(search, (number,)).fetchone()
             raise self._damaged(f"run {run}: {error}") from None
 
-    def _check_cells(self, columns: Sequence[str]) -> None:
+    def check_cells(self, columns: Sequence[str]) -> None:
         """Raise a UsageError if a cell of these columns is invalid."""
         if not columns:
             return

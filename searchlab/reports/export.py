@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import MISSING, is_text, plain_rows
+from searchlab.experiments.loading import AT_ONCE, FINISHED, ResultBlocks
 from searchlab.experiments.page import Table
 from searchlab.experiments.tables import load_results
 from searchlab.files import check_writable, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
@@ -43,6 +44,8 @@ RESOLUTIONS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns":
 """The names of time resolutions in pandas."""
 FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
 FOR_PAPERS = ("latex", "markdown")
+IN_BLOCKS = ("csv", "json")
+"""The formats of which a table that is read in blocks is written."""
 HEADINGS = {
     "board_name": "board",
     "coverage": "coverage (%)",
@@ -72,8 +75,6 @@ MARKS_OF_MARKDOWN = re.compile(r"[\\|\[\]!*`~]|(?<![^\W_])_|_(?![^\W_])")
 IN_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """The first characters of texts that a spreadsheet takes for formulas."""
-AT_ONCE = 10_000
-"""The rows that are written at once."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -142,14 +143,15 @@ def _exported_summary(table: pd.DataFrame, format_: str, *, safe: bool) -> Itera
 
 
 def exported(
-    table: pd.DataFrame | Table, format_: str, notes: Sequence[str] = (), *, safe: bool = False
+    table: pd.DataFrame | ResultBlocks | Table, format_: str, notes: Sequence[str] = (), *, safe: bool = False
 ) -> Iterable[str | bytes]:
     """Return a table in a format, in parts: a file of a million runs is never in memory as a whole.
 
     For programs there are exact cells; for papers texts, with bold cells and rows that sum up.
 
     Args:
-        table: the table; one as it is shown has its exact cells in `frame`, and notes of its own.
+        table: the table; one as it is shown has its exact cells in `frame`, and notes of its own. One that is read in
+            blocks is for CSV and JSON.
         notes: remarks on the table, which are part of the formats for papers.
         safe: whether to prefix texts in CSV with an apostrophe if a spreadsheet would take them for formulas.
 
@@ -162,9 +164,10 @@ def exported(
         assert table.frame is not None
         table = table.frame
     if format_ == "csv":
-        return _csv(_with_written_times(table), safe=safe)
+        return _csv(table, safe=safe)
     if format_ == "json":
         return _json(table)
+    assert not isinstance(table, ResultBlocks)
     if format_ == "parquet":
         return [_parquet(table)]
     if format_ in FOR_PAPERS:
@@ -172,20 +175,29 @@ def exported(
     raise UsageError(f"there is no format {format_!r}: {did_you_mean(format_, FORMATS)}")
 
 
-def _blocks(table: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield a table in blocks of rows, one at least; columns with categories become columns of texts."""
-    coded = [name for name, type_ in table.dtypes.items() if type_ == "category"]
-    for first in range(0, len(table) or 1, AT_ONCE):
-        block = table.iloc[first : first + AT_ONCE]
+def _blocks(table: pd.DataFrame | ResultBlocks, names: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
+    """Yield a table in blocks of rows, one at least, with some of its columns, by default all.
+
+    Columns with categories become columns of texts.
+    """
+    if isinstance(table, ResultBlocks):
+        blocks = table.blocks(names)
+    else:
+        table = table if names is None else table[names]
+        blocks = (table.iloc[first : first + AT_ONCE] for first in range(0, len(table) or 1, AT_ONCE))
+    for block in blocks:
+        coded = [name for name, type_ in block.dtypes.items() if type_ == "category"]
         yield block.astype(dict.fromkeys(coded, "string"))  # pandas would go through all categories for each block
 
 
-def _csv(table: pd.DataFrame, *, safe: bool) -> Iterator[str]:
-    for number, block in enumerate(_blocks(table)):
+def _csv(table: pd.DataFrame | ResultBlocks, *, safe: bool) -> Iterator[str]:
+    resolutions = _resolutions(table)
+    for number, read in enumerate(_blocks(table)):
+        block = _with_written_times(read, resolutions)
         yield (_without_formulas(block) if safe else block).to_csv(index=False, header=number == 0, lineterminator="\n")
 
 
-def _json(table: pd.DataFrame) -> Iterator[str]:
+def _json(table: pd.DataFrame | ResultBlocks) -> Iterator[str]:
     yield "[\n"
     for number, block in enumerate(_blocks(table)):
         lines = ",\n".join(json.dumps(_in_json(row), allow_nan=False) for row in plain_rows(block))
@@ -193,20 +205,32 @@ def _json(table: pd.DataFrame) -> Iterator[str]:
     yield "\n]\n"
 
 
-def _with_written_times(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with times as texts, in the coarsest resolution that is exact for the column.
+def _resolutions(table: pd.DataFrame | ResultBlocks) -> dict[str, str]:
+    """Return the coarsest resolution that is exact for each column of times.
 
-    pandas formats them differently in different versions.
+    pandas chooses others in different versions, and in different blocks.
     """
     from pandas.api.types import is_datetime64_any_dtype
 
-    written = table.copy(deep=False)
-    for name in written.columns:
-        if is_datetime64_any_dtype(written[name].dtype):
-            times = written[name].dropna()
-            resolution = next(long for short, long in RESOLUTIONS.items() if (times.dt.floor(short) == times).all())
-            to_text = methodcaller("isoformat", sep=" ", timespec=resolution)
-            written[name] = written[name].astype(object).map(to_text, na_action="ignore")
+    if isinstance(table, ResultBlocks):
+        names = [name for name in table.names if name == FINISHED]
+    else:
+        names = [str(name) for name, type_ in table.dtypes.items() if is_datetime64_any_dtype(type_)]
+    finest = dict.fromkeys(names, 0)
+    for block in _blocks(table, names) if names else ():
+        for name in names:
+            times = block[name].dropna()
+            exact = (place for place, short in enumerate(RESOLUTIONS) if (times.dt.floor(short) == times).all())
+            finest[name] = max(finest[name], next(exact))
+    return {name: [*RESOLUTIONS.values()][place] for name, place in finest.items()}
+
+
+def _with_written_times(block: pd.DataFrame, resolutions: Mapping[str, str]) -> pd.DataFrame:
+    """Return a block with times as texts in these resolutions."""
+    written = block.copy(deep=False)
+    for name, resolution in resolutions.items():
+        to_text = methodcaller("isoformat", sep=" ", timespec=resolution)
+        written[name] = written[name].astype(object).map(to_text, na_action="ignore")
     return written
 
 

@@ -7,10 +7,15 @@ import os
 import pty
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from searchlab.cli.results import Selection
+from searchlab.experiments import loading
 from searchlab.experiments.runs import SEARCHES
+from searchlab.reports.export import exported
 
 
 @pytest.fixture
@@ -351,6 +356,61 @@ def test_games_are_exported(run, games):
     assert len(ran.out.splitlines()) == 21
     assert ran.out.startswith("board_name,board,domain,player,seed,")
     assert "no status is called 'solved'" in run("results", "games", "--where", "status=solved").error
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"all_attempts": True},
+        {"all_versions": True},
+        {"conditions": ("heuristic=taxicab", "depth>1"), "sort": "-finished,cost", "limit": 4},
+        {"columns": "actions,depth,run,finished,host,certified,board_name", "sort": "reason"},
+        {"conditions": ("expanded>1e9",)},
+    ],
+)
+@pytest.mark.parametrize("at_once", [1, 3, 10_000])
+@pytest.mark.parametrize(("format_", "safe"), [("csv", False), ("csv", True), ("json", False)])
+def test_blocks_of_rows_are_written_as_the_whole_table(mixed, monkeypatch, options, at_once, format_, safe):
+    whole = Selection(**options).load(mixed, for_people=False).table
+    expected = "".join(map(str, exported(whole, format_, safe=safe)))
+    monkeypatch.setattr(loading, "AT_ONCE", at_once)
+    blocks = Selection(**options).load_blocks(mixed)
+    assert "".join(map(str, exported(blocks, format_, safe=safe))) == expected
+    assert len(blocks) == len(whole)
+
+
+@pytest.fixture
+def mixed(make_record, make_results):
+    """Runs with metrics of several types, some tried again, with a certificate and times of several resolutions."""
+    metrics = [
+        {"depth": 3},
+        {},
+        {"depth": 4.5, "name": "=1"},
+        {"depth": None, "moves": 1},
+        {"depth": True},
+        {"depth": 2},
+    ]
+    records = [
+        replace(
+            make_record(board, heuristic, expanded=10 * board, reason=reason, plugins={"mine": "1"}, metrics=recorded),
+            finished=f"2026-11-21T12:00:0{8 - number}{fraction}Z",
+        )
+        for number, (board, heuristic, reason, recorded, fraction) in enumerate(
+            zip(
+                (10, 2, 3, 2, 1, 2),
+                3 * ("taxicab", "misplaced"),
+                3 * (None, "=é"),
+                metrics,
+                2 * ("", ".5", ".123456"),
+                strict=True,
+            )
+        )
+    ]
+    folder = make_results(records, "mixed")
+    (Path(folder) / "certificates").mkdir()
+    (Path(folder) / "certificates" / f"{records[2].run.identity}.zip").touch()
+    return folder
 
 
 PUBLISHED = """[[table]]

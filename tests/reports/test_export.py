@@ -9,10 +9,10 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.loading import column_types
+from searchlab.experiments.loading import AT_ONCE, column_types
 from searchlab.experiments.summary import summary
 from searchlab.reports import export
-from searchlab.reports.export import AT_ONCE, ENDINGS, FORMATS, exported, format_of
+from searchlab.reports.export import ENDINGS, FORMATS, exported, format_of
 from tests.exports import text_of
 
 

@@ -32,7 +32,7 @@ from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_cla
 from searchlab.binding.names import format_name
 from searchlab.binding.views import BoundViews
 from searchlab.board.board import Board
-from searchlab.board.files import find_board
+from searchlab.board.files import board_path
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, at_most, in_one_line, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.component import PRESET, extra_parameters, resolve
@@ -180,11 +180,7 @@ class BoundDomain(BoundChance, BoundViews):
             return isinstance(self.start(), str)
         if state.endswith(BOARD_FILE):
             return False
-        try:
-            find_board(split_name(state)[0])
-        except BoardError:
-            return True
-        return False
+        return board_path(split_name(state)[0]) is None
 
     @cached_property
     def _has_boards(self) -> bool:

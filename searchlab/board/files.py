@@ -134,28 +134,16 @@ def find_board(name: str | Path, suffixes: Callable[[], Iterable[str]] = tuple) 
     Raises:
         BoardError: there is none.
     """
-    path = _local(name)
-    try:
-        path.stat()
-    except FileNotFoundError:
-        reason = "no such file"
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", "") or "no such file"
-    else:
-        return path
-    shipped = shipped_boards()
-    key = _shipped_name(name)
-    if key in shipped:
-        return shipped[key]
-    file = _shipped_path(name, "is_file")
-    if file is not None:
-        return file
+    found = board_path(name)
+    if found is not None:
+        return found
+    shipped, key = shipped_boards(), _shipped_name(name)
     if _shipped_path(name, "is_dir") is not None:
         of_set = next((board for board in shipped if board.startswith(f"{key}/")), "")
         example = f", for example {of_set}" if of_set else ""
         msg = f"{name}: a set of boards, not a board; name one of them{example}"
         raise BoardError(msg)
-    msg = f"{name}: {reason}"
+    msg = f"{name}: {_why_unreadable(_local(name))}"
     if SIGNED_CHARACTERS.fullmatch(str(name)):
         raise BoardError(f"{msg}; a board stands in a file, or comes from standard input, which is called -")
     names = [*shipped, *shipped_files(suffixes())]
@@ -163,6 +151,25 @@ def find_board(name: str | Path, suffixes: Callable[[], Iterable[str]] = tuple) 
     if near.startswith("did you mean"):
         msg += f", and no board of that name ships with searchlab; {near.split('? ')[0]}?"
     raise BoardError(msg)
+
+
+def board_path(name: str | Path) -> Path | None:
+    """Return the path of a board file, or of the shipped board of this name; None if there is none."""
+    path = _local(name)
+    if not _why_unreadable(path):
+        return path
+    return shipped_boards().get(_shipped_name(name)) or _shipped_path(name, "is_file")
+
+
+def _why_unreadable(path: Path) -> str:
+    """Return why there is no file at a path, `''` if there is one."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return "no such file"
+    except (OSError, ValueError) as error:
+        return getattr(error, "strerror", "") or "no such file"
+    return ""
 
 
 @cache

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from searchlab import Board, BoardError, UsageError, read_board, read_boards
+from searchlab.board import files
 from searchlab.board.files import (
     board_name,
+    board_path,
     board_paths,
     board_set,
     find_board,
@@ -208,6 +210,14 @@ def test_shipped_files_of_instances_need_no_path(folder):
     for name in ("../boards/2048/board10.txt", "__init__.py", "grid-map/../2048/board10.txt"):
         with pytest.raises(BoardError):
             find_board(name)
+
+
+def test_whether_there_is_a_board_is_found_out_without_looking_for_similar_names(folder, monkeypatch):
+    """Texts that are states are asked about at each search."""
+    monkeypatch.setattr(files, "did_you_mean", None)
+    fill(folder, "mine.txt")
+    found = [board_path(name) for name in ("mine.txt", "2048/board10", "2048/bord10", "2048", "a" * 5000, "nul\0")]
+    assert found == [Path("mine.txt"), find_board("2048/board10"), None, None, None, None]
 
 
 def test_existing_files_take_precedence_over_shipped_boards(folder):

@@ -105,6 +105,7 @@ class BestFirstSearch(TableSearch):
                 **sizes,
                 **{"nodes": nodes, "entries": entries, "batch": EXPANSION_BATCH, "waiting": min(waiting, nodes)},
                 "far": self.most_chunks * CHUNK,
+                "run": LARGE_HEAP,
                 "slots": most_slots(watch),
             },
             reserved=("nodes", "entries", "far", "waiting", "slots", "counts by f"),

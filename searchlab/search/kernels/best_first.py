@@ -11,7 +11,7 @@ Nodes are numbered; each field has an array:
     flags        [   C  |   O  |   O  | …     OPEN, CLOSED, TERMINAL
 
 Only the best entries of a large open list are in its heap; the others wait on a ladder, see `ladder`. When entries come
-from there, everything that taking their nodes will read is fetched.
+from there, everything that taking their nodes will read is fetched, in time.
 
 With early detection `slots` (the hash table) holds every node. With late detection each generated successor is a node,
 `slots` holds the closed nodes, and the number of a duplicate is reused (the chain `free`).
@@ -70,13 +70,15 @@ from searchlab.search.kernels.hash_table import (
     slot_of,
     tag_of,
 )
-from searchlab.search.kernels.ladder import LadderArrays, LadderControl, has_room, is_far, reduce_heap, refill
+from searchlab.search.kernels.ladder import LadderArrays, LadderControl, has_room, is_far, reduce_heap, refill, run_of
 from searchlab.search.kernels.open_list import (
     FIFO,
     HEAP,
     LIFO,
     Entry,
     Heap,
+    before,
+    entry_at,
     heap_drop_first,
     heap_push,
     heap_replace_first,
@@ -91,6 +93,8 @@ IN_BATCHES = False
 """Whether new nodes wait to be evaluated together: with early detection, and a kernel compiled for it."""
 EXPANDING = -1
 """No status: the successors of a node are there."""
+AHEAD, FAR_AHEAD = 4, 12
+"""The entries of a run after which a node is taken when its slot and its parent are fetched, and when it is itself."""
 DEAD = 8
 """A flag of a node besides those of the table: h is infinite."""
 BATCH_SHARE = 8
@@ -375,24 +379,32 @@ def take(s: BestFirstArrays) -> None:
     tie = 0.0
     while size < most:
         remove_root(s)
-        if c.first == c.last and not refilled(s):
+        if c.first == c.last and c.run == c.run_end and not refilled(s):
             break
-        at = c.last - 1 if container == LIFO else c.first
-        node = s.entries[at]
-        stamp = I(0) if STACK else s.entry_stamps[at]
-        if c.late or (STACK and s.flags[node] & OPEN) or (not STACK and is_live(s.flags, s.stamps, node, stamp)):
-            if container == HEAP and size > 0 and (s.keys[at] != key or s.ties[at] != tie):
+        in_run = c.run < c.run_end and is_run_first(s)
+        if in_run:
+            entry = entry_at(run_of(s), c.run)
+        elif container == HEAP:
+            entry = entry_at(heap_of(s), 0)
+        else:
+            at = c.last - 1 if container == LIFO else c.first
+            entry = Entry(0.0, 0.0, I(0) if STACK else s.entry_stamps[at], I(s.entries[at]))
+        node = entry.item
+        if c.late or (STACK and s.flags[node] & OPEN) or (not STACK and is_live(s.flags, s.stamps, node, entry.stamp)):
+            if container == HEAP and size > 0 and (entry.key != key or entry.tie != tie):
                 break
-            key = s.keys[at]
-            tie = s.ties[at]
+            key = entry.key
+            tie = entry.tie
             s.flags[node] &= ~OPEN
             c.on_open -= 1
             if c.late and most > 1:
                 prefetch(s.slots, slot_of(hash_of(s.words, node * width, width), mask))
             s.batch[size] = node
-            s.batch_stamps[size] = stamp
+            s.batch_stamps[size] = entry.stamp
             size += 1
-        if container == HEAP:
+        if in_run:
+            advance_run(s)
+        elif container == HEAP:
             c.root_removed = 1
         elif container == FIFO:
             c.first += 1
@@ -400,6 +412,12 @@ def take(s: BestFirstArrays) -> None:
             c.last -= 1
     c.batch_size = size
     c.batch_at = 0
+
+
+def is_run_first(s: BestFirstArrays) -> bool:
+    """Return whether the next entry of the run is to be taken before those of the heap."""
+    c = s.control
+    return c.last == 0 or before(run_of(s), c.run, entry_at(heap_of(s), 0))
 
 
 def remove_root(s: BestFirstArrays) -> None:
@@ -445,34 +463,52 @@ def push(s: BestFirstArrays, node: int) -> None:
 
 
 def refilled(s: BestFirstArrays) -> bool:
-    """Take entries from the ladder into the empty heap, and fetch what taking their nodes reads."""
+    """Take entries from the ladder, when run and heap are empty, and fetch what taking their nodes reads."""
     c = s.control
     if c.container != HEAP or not c.rungs:
         return False
     c.last = refill(s, heap_of(s))
-    fetch_entries(s)
-    return c.last > 0
+    for at in range(c.last):
+        fetch(s, I(s.entries[at]))
+    for at in range(c.last):
+        fetch_more(s, I(s.entries[at]))
+    if c.run < c.run_end:
+        for at in range(min(FAR_AHEAD, c.run_end)):
+            fetch(s, I(s.run_items[at]))
+        for at in range(min(AHEAD, c.run_end)):
+            fetch_more(s, I(s.run_items[at]))
+    return c.last > 0 or c.run < c.run_end
 
 
-def fetch_entries(s: BestFirstArrays) -> None:
-    """Fetch the nodes of all entries of the heap, and with late detection their slots."""
+def advance_run(s: BestFirstArrays) -> None:
+    """Go on to the next entry of the run, and fetch the nodes of later ones."""
+    c = s.control
+    if c.run + FAR_AHEAD < c.run_end:
+        fetch(s, I(s.run_items[c.run + FAR_AHEAD]))
+    if c.run + AHEAD < c.run_end:
+        fetch_more(s, I(s.run_items[c.run + AHEAD]))
+    c.run += 1
+
+
+def fetch(s: BestFirstArrays, node: int) -> None:
+    """Fetch what taking a node reads of it."""
+    width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
+    prefetch(s.words, node * width)
+    prefetch(s.costs, node)
+    prefetch(s.parents, node)
+    prefetch(s.flags, node)
+    prefetch(s.estimates, node)
+    if not s.control.late:
+        prefetch(s.stamps, node)
+
+
+def fetch_more(s: BestFirstArrays, node: int) -> None:
+    """Fetch the slot of a node, with late detection, and its parent: for these what `fetch` fetches has to be there."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
-    mask = c.slots - 1
-    for at in range(c.last):
-        node = I(s.entries[at])
-        prefetch(s.words, node * width)
-        prefetch(s.costs, node)
-        prefetch(s.parents, node)
-        prefetch(s.flags, node)
-        prefetch(s.estimates, node)
-        if not c.late:
-            prefetch(s.stamps, node)
-    for at in range(c.last):
-        node = I(s.entries[at])
-        if c.late:
-            prefetch(s.slots, slot_of(hash_of(s.words, node * width, width), mask))
-        prefetch(s.words, max(I(s.parents[node]), 0) * width)
+    if c.late:
+        prefetch(s.slots, slot_of(hash_of(s.words, node * width, width), c.slots - 1))
+    prefetch(s.words, max(I(s.parents[node]), 0) * width)
 
 
 def heap_of(s: BestFirstArrays) -> Heap:
@@ -502,9 +538,12 @@ def release(s: BestFirstArrays, node: int) -> None:
 
 
 def put_back(s: BestFirstArrays, node: int) -> None:
-    """Undo taking the only node of a batch: its entry is still the first of the heap."""
+    """Undo taking the only node of a batch: its entry is still the first of the heap, or the last one of the run."""
     c = s.control
-    c.root_removed = 0
+    if c.root_removed:
+        c.root_removed = 0
+    elif c.container == HEAP:
+        c.run -= 1
     c.batch_at = c.batch_size
     c.on_open += 1
     s.flags[node] |= OPEN

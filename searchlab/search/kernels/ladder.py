@@ -1,25 +1,29 @@
 """A ladder below a heap: entries whose keys are far from the smallest wait unsorted (Tang, Goh and Thng 2005).
 
 A heap of a million entries costs a cache miss a level. Here the heap has the entries with the smallest keys only, some
-hundreds of them; the others wait in buckets by key, and go to the heap bucket by bucket. The order in which entries are
-taken is that of the heap alone.
+hundreds of them; the others wait in buckets by key. The next bucket is sorted once and becomes the run: its entries are
+taken one after the other, those that are pushed meanwhile and come before its end go to the heap, and the first of both
+is next. The order in which entries are taken is that of the heap alone.
 
     rung        0                              1                         …   each divides a range of keys evenly into
                 [ 0 | 1 | … | 63 ]             [ 0 | 1 | … | 63 ]            `BUCKETS` buckets
     rung_starts, rung_scales                   bucket = (key - start) * scale, from 0 to 63
+    rung_kinds, rung_keys, rung_ties           where all keys were equal, ties are in place of keys, then stamps
     rung_places                                of the bucket that the next rung, or the heap, has the entries of
     ladder_ends      [ bucket of all rungs ]   the end of its last chunk, 0 for none
     chunk       [ link | entry | entry | …     `CHUNK` entries; the link is where the previous chunk ends. It is in
                                                `far_items`; the fields of an entry are in four arrays, as in the heap
+    run          [ entry | entry | …           sorted; those before position `run` are taken
 
-The entries of a rung are in buckets beyond its place, so they follow those of all later rungs and of the heap: the
-bucket of a larger key is never a lower one, whatever is rounded. A heap or a bucket with too many entries becomes a new
-rung; if all their keys are equal, they stay in the heap.
+The entries of a rung are in buckets beyond its place, so they follow those of all later rungs, of the run and of the
+heap: the bucket of a larger key is never a lower one, whatever is rounded. A heap or a bucket with too many entries
+becomes a new rung. If there is none left, or no room for it, they stay in the heap.
 """
 
 from __future__ import annotations
 
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,12 +31,13 @@ from searchlab.compiler.arrays import Arrays, Pointer, array, record
 from searchlab.search.kernels.chunks import CHUNK
 from searchlab.search.kernels.control import BestFirstControl
 from searchlab.search.kernels.hash_table import I
-from searchlab.search.kernels.open_list import Entry, Heap, entry_at, heap_push, put
+from searchlab.search.kernels.open_list import Entry, Heap, before, entry_at, heap_push, put
 
 BUCKETS = 64
-MOST_RUNGS = 8
+MOST_RUNGS = 10
+BY_KEY, BY_TIE, BY_STAMP = range(3)
 LARGE_HEAP = 256
-"""Entries beyond which a heap gets a rung."""
+"""Entries beyond which a heap gets a rung; a run has no more."""
 
 
 class LadderControl(BestFirstControl):
@@ -60,6 +65,10 @@ class LadderControl(BestFirstControl):
     """The entries of a bucket that is to become the heap, 0 for none: if they are more than `most_heap`, it waits."""
     largest_heap: int
     """The most entries that the heap has got from the ladder."""
+    run: int
+    """The next entry of the run."""
+    run_end: int
+    """The entries of the run; as many as `run` if all are taken."""
 
 
 class LadderArrays(Arrays):
@@ -73,6 +82,14 @@ class LadderArrays(Arrays):
     rung_starts: Pointer = array(np.float64, MOST_RUNGS)
     rung_scales: Pointer = array(np.float64, MOST_RUNGS)
     rung_places: Pointer = array(np.int64, MOST_RUNGS)
+    rung_kinds: Pointer = array(np.int64, MOST_RUNGS)
+    rung_keys: Pointer = array(np.float64, MOST_RUNGS)
+    rung_ties: Pointer = array(np.float64, MOST_RUNGS)
+    run_keys: Pointer = array(np.float64, "run")
+    run_ties: Pointer = array(np.float64, "run")
+    run_stamps: Pointer = array(np.int64, "run")
+    run_items: Pointer = array(np.int32, "run")
+    run_places: Pointer = array(np.int64, "run")  # while a bucket is sorted: how many entries of a place have one
     control: LadderControl = record(LadderControl)
 
 
@@ -86,19 +103,31 @@ def has_room(c: LadderControl, moved: int) -> bool:
 def is_far(s: LadderArrays, entry: Entry) -> bool:
     """Put an entry on the ladder if it belongs there; else it belongs into the heap."""
     for rung in range(s.control.rungs):
-        bucket = bucket_of(s, rung, entry.key)
+        bucket = bucket_of(s, rung, entry)
         if bucket > s.rung_places[rung]:
             append(s, rung * BUCKETS + bucket, entry)
             return True
     return False
 
 
-def bucket_of(s: LadderArrays, rung: int, key: float) -> int:
-    """Return the bucket of a key on a rung."""
-    place = (key - s.rung_starts[rung]) * s.rung_scales[rung]
+def bucket_of(s: LadderArrays, rung: int, entry: Entry) -> int:
+    """Return the bucket of an entry on a rung."""
+    kind = s.rung_kinds[rung]
+    if kind >= BY_TIE and entry.key != s.rung_keys[rung]:
+        return I(0) if entry.key < s.rung_keys[rung] else I(BUCKETS - 1)
+    if kind == BY_STAMP and entry.tie != s.rung_ties[rung]:
+        return I(0) if entry.tie < s.rung_ties[rung] else I(BUCKETS - 1)
+    place = (part_of(entry, kind) - s.rung_starts[rung]) * s.rung_scales[rung]
     if place < 1.0:
         return I(0)
     return I(place) if place < BUCKETS else I(BUCKETS - 1)
+
+
+def part_of(entry: Entry, kind: int) -> float:
+    """Return what entries are ordered by, a smaller one first."""
+    if kind == BY_KEY:
+        return entry.key
+    return entry.tie if kind == BY_TIE else -float(entry.stamp)
 
 
 def append(s: LadderArrays, bucket: int, entry: Entry) -> None:
@@ -121,9 +150,9 @@ def append(s: LadderArrays, bucket: int, entry: Entry) -> None:
 
 
 def refill(s: LadderArrays, heap: Heap) -> int:
-    """Let the entries of the next bucket be the empty heap; return their number.
+    """Let the entries of the next bucket be the run or, if it is 0 afterwards, the empty heap; return the heap's size.
 
-    Returns 0 if the ladder is empty, or, with `rungs` left, if there is no room for them.
+    Neither has entries if the ladder is empty, or, with `rungs` left, if there is no room for them.
     """
     c = s.control
     while c.rungs:
@@ -137,21 +166,84 @@ def refill(s: LadderArrays, heap: Heap) -> int:
         s.rung_places[rung] = place
         end = s.ladder_ends[rung * BUCKETS + place]
         s.ladder_ends[rung * BUCKETS + place] = 0
-        if spread_bucket(s, end):
+        bucket = measured(s, end)
+        if spread_bucket(s, bucket):
             continue
-        if c.wanted_heap > max(c.most_heap, LARGE_HEAP):
+        c.wanted_heap = 0
+        if sort_bucket(s, bucket):
+            return I(0)
+        if bucket.size > max(c.most_heap, LARGE_HEAP):
+            c.wanted_heap = bucket.size
             s.rung_places[rung] = place - 1
             s.ladder_ends[rung * BUCKETS + place] = end
             return I(0)
-        return take_bucket(s, end, heap)
+        return take_bucket(s, bucket, heap)
     return I(0)
 
 
-def take_bucket(s: LadderArrays, end: int, heap: Heap) -> int:
-    """Let the entries of the bucket that ends here be the empty heap; return their number."""
+class Bucket(NamedTuple):
+    """Entries that are to be divided.
+
+    Attributes:
+        end: where they end on the ladder.
+        size: their number.
+        kind: by what they are divided: by keys if these differ, else by ties if these do, else by stamps.
+        least, most: the smallest and the largest of these.
+        key, tie: of one of them.
+    """
+
+    end: int
+    size: int
+    kind: int
+    least: float
+    most: float
+    key: float
+    tie: float
+
+
+def measured(s: LadderArrays, end: int) -> Bucket:
+    """Return the bucket on the ladder that ends here."""
+    far = far_of(s)
+    kind = I(BY_KEY)
+    while True:
+        size = I(0)
+        least = inf
+        most = -inf
+        behind = I(end)
+        while behind:
+            first = (behind - 1) // CHUNK * CHUNK
+            size += behind - first - 1
+            for at in range(first + 1, behind):
+                part = part_of(entry_at(far, at), kind)
+                least = min(least, part)
+                most = max(most, part)
+            behind = I(far.items[first]) * CHUNK
+        if least < most or kind == BY_STAMP:
+            return Bucket(I(end), size, kind, least, most, far.keys[end - 1], far.ties[end - 1])
+        kind += 1
+
+
+def measured_heap(heap: Heap, size: int) -> Bucket:
+    """Return the entries of a heap as a bucket."""
+    kind = I(BY_KEY)
+    while True:
+        least = inf
+        most = -inf
+        for at in range(size):
+            part = part_of(entry_at(heap, at), kind)
+            least = min(least, part)
+            most = max(most, part)
+        if least < most or kind == BY_STAMP:
+            return Bucket(I(0), I(size), kind, least, most, heap.keys[0], heap.ties[0])
+        kind += 1
+
+
+def take_bucket(s: LadderArrays, bucket: Bucket, heap: Heap) -> int:
+    """Let the entries of a bucket be the empty heap; return their number."""
     c = s.control
     far = far_of(s)
     size = I(0)
+    end = I(bucket.end)
     while end:
         first = (end - 1) // CHUNK * CHUNK
         for at in range(first + 1, end):
@@ -159,58 +251,99 @@ def take_bucket(s: LadderArrays, end: int, heap: Heap) -> int:
             size += 1
         end = release(s, first)
     c.far -= size
-    c.wanted_heap = 0
     c.large_heap = max(LARGE_HEAP, 2 * size)
     c.largest_heap = max(c.largest_heap, size)
     return size
 
 
-def spread_bucket(s: LadderArrays, end: int) -> bool:
-    """Spread the entries of the bucket that ends here over a new rung; return False if they had better be the heap."""
+def sort_bucket(s: LadderArrays, bucket: Bucket) -> bool:
+    """Let the entries of a bucket be the run, which is empty; return False if they are too many.
+
+    As many places divide their range evenly as there are entries; what is in one place is sorted one by one.
+    """
+    c = s.control
+    size = bucket.size
+    if size > LARGE_HEAP:
+        return False
     far = far_of(s)
-    size = I(0)
-    least = inf
-    most = -inf
-    behind = end
+    run = run_of(s)
+    scale = size / (bucket.most - bucket.least) if bucket.most > bucket.least else 0.0
+    scale = scale if scale < inf else 0.0
+    for place in range(size):
+        s.run_places[place] = 0
+    behind = I(bucket.end)
     while behind:
         first = (behind - 1) // CHUNK * CHUNK
-        size += behind - first - 1
         for at in range(first + 1, behind):
-            least = min(least, far.keys[at])
-            most = max(most, far.keys[at])
+            s.run_places[place_in_run(bucket, scale, entry_at(far, at))] += 1
         behind = I(far.items[first]) * CHUNK
-    rung = s.control.rungs
-    s.control.wanted_heap = size
-    if size <= LARGE_HEAP or not begin_rung(s, least, most, CHUNK):
-        return False
-    s.rung_places[rung] = -1
+    entries_before = I(0)
+    for place in range(size):
+        count = s.run_places[place]
+        s.run_places[place] = entries_before
+        entries_before += count
+    end = I(bucket.end)
     while end:
         first = (end - 1) // CHUNK * CHUNK
         for at in range(first + 1, end):
             entry = entry_at(far, at)
-            append(s, rung * BUCKETS + bucket_of(s, rung, entry.key), entry)
+            place = place_in_run(bucket, scale, entry)
+            put(run, s.run_places[place], entry)
+            s.run_places[place] += 1
+        end = release(s, first)
+    for last in range(1, size):
+        entry = entry_at(run, last)
+        at = last
+        while at > 0 and not before(run, at - 1, entry):
+            put(run, at, entry_at(run, at - 1))
+            at -= 1
+        if at < last:
+            put(run, at, entry)
+    c.far -= size
+    c.large_heap = LARGE_HEAP
+    c.run = 0
+    c.run_end = size
+    return True
+
+
+def place_in_run(bucket: Bucket, scale: float, entry: Entry) -> int:
+    """Return the place of an entry when its bucket is sorted."""
+    return min(I((part_of(entry, bucket.kind) - bucket.least) * scale), bucket.size - 1) if scale else I(0)
+
+
+def spread_bucket(s: LadderArrays, bucket: Bucket) -> bool:
+    """Spread the entries of a large bucket over a new rung; return False if it is small, or that is not possible."""
+    far = far_of(s)
+    rung = s.control.rungs
+    if bucket.size <= LARGE_HEAP or not begin_rung(s, bucket, CHUNK):
+        return False
+    s.rung_places[rung] = -1
+    end = I(bucket.end)
+    while end:
+        first = (end - 1) // CHUNK * CHUNK
+        for at in range(first + 1, end):
+            entry = entry_at(far, at)
+            append(s, rung * BUCKETS + bucket_of(s, rung, entry), entry)
         s.control.far -= end - first - 1
         end = release(s, first)
-    s.control.wanted_heap = 0
     return True
 
 
 def reduce_heap(s: LadderArrays, heap: Heap, size: int) -> int:
-    """Put entries of a large heap on new rungs until few are left; return how many."""
+    """Put entries of a large heap, and of the run, on new rungs until few are left; return how many."""
     c = s.control
+    while c.run < c.run_end:
+        heap_push(heap, size, entry_at(run_of(s), c.run))
+        size += 1
+        c.run += 1
     while size > LARGE_HEAP:
-        least = inf
-        most = -inf
-        for at in range(size):
-            least = min(least, heap.keys[at])
-            most = max(most, heap.keys[at])
         rung = c.rungs
-        if not begin_rung(s, least, most, size):
+        if not begin_rung(s, measured_heap(heap, size), size):
             break
         kept = I(0)
         for at in range(size):
             entry = entry_at(heap, at)
-            bucket = bucket_of(s, rung, entry.key)
+            bucket = bucket_of(s, rung, entry)
             if bucket:
                 append(s, rung * BUCKETS + bucket, entry)
             else:
@@ -221,14 +354,17 @@ def reduce_heap(s: LadderArrays, heap: Heap, size: int) -> int:
     return size
 
 
-def begin_rung(s: LadderArrays, least: float, most: float, moved: int) -> bool:
-    """Add a rung for the keys from `least` to `most`; return False if there is no room for `moved` more entries."""
+def begin_rung(s: LadderArrays, bucket: Bucket, moved: int) -> bool:
+    """Add a rung for the entries of a bucket; return False if there is no room for `moved` more entries."""
     c = s.control
     rung = c.rungs
-    scale = BUCKETS / (most - least) if most > least else inf
+    scale = BUCKETS / (bucket.most - bucket.least) if bucket.most > bucket.least else inf
     if rung == MOST_RUNGS or not 0.0 < scale < inf or not has_room(c, moved):
         return False
-    s.rung_starts[rung] = least
+    s.rung_kinds[rung] = bucket.kind
+    s.rung_keys[rung] = bucket.key
+    s.rung_ties[rung] = bucket.tie
+    s.rung_starts[rung] = bucket.least
     s.rung_scales[rung] = scale
     s.rung_places[rung] = 0
     c.rungs = rung + 1
@@ -248,3 +384,8 @@ def release(s: LadderArrays, first: int) -> int:
 def far_of(s: LadderArrays) -> Heap:
     """Return the entries on the ladder."""
     return Heap(s.far_keys, s.far_ties, s.far_stamps, s.far_items)
+
+
+def run_of(s: LadderArrays) -> Heap:
+    """Return the entries of the run."""
+    return Heap(s.run_keys, s.run_ties, s.run_stamps, s.run_items)

@@ -7,6 +7,7 @@ from searchlab.search.compiled import best_first
 from searchlab.search.kernels.ladder import LARGE_HEAP
 
 OF_THE_MACHINE = ("seconds", "cpu_seconds", "peak_bytes", "engine", "versions")
+COARSE = sl.Frontier("coarse", priority=lambda g, h: (4 * g + h) // 3, ties="none")
 FRONTIERS = {
     "late": "astar",
     "early": "astar:duplicates=early",
@@ -15,7 +16,11 @@ FRONTIERS = {
     "oldest": "astar:order=oldest",
     "no ties": "uniform-cost",
     "reopening": "weighted-astar:weight=1.5,reopen=yes,duplicates=early",
-    "equal keys": sl.Frontier("coarse", priority=lambda g, h: (4 * g + h) // 3, ties="none"),
+    "equal keys": COARSE,
+    "equal keys, low h": sl.Frontier("coarse-low", priority=lambda g, h: (4 * g + h) // 9, ties="low-h"),
+    "equal keys, oldest": sl.frontier(COARSE, order="oldest"),
+    "equal keys, random": sl.frontier(COARSE, order="random", seed=3),
+    "one key": sl.Frontier("one-key", priority=lambda g, h: 1.5, ties="high-h"),
     "falling keys": sl.Frontier("deep", priority=lambda g, h: h - 10 * g),
     "huge keys": sl.Frontier("huge", priority=lambda g, h: 1e300 * (h > 12) - 1e308 * (h > 9) + g),
     "endless keys": sl.Frontier("endless", priority=lambda g, h: g + 1e308 * (h > 9) * 10),
@@ -71,7 +76,7 @@ def test_both_engines_agree_in_batches_with_many_rungs():
     assert_twins(**inverse_costs("astar:duplicates=early", 700, heuristic=heuristic, batch=7))
 
 
-@pytest.mark.parametrize("name", ["late", "early", "reopening", "equal keys"])
+@pytest.mark.parametrize("name", ["late", "early", "reopening", "equal keys", "equal keys, low h"])
 def test_both_engines_agree_when_the_heap_is_large(name):
     result = assert_twins(**inverse_costs(FRONTIERS[name], 1500))
     assert result.max_open > 2 * LARGE_HEAP

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import defaultdict
+from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
 from searchlab.errors import UsageError, did_you_mean
@@ -217,14 +219,6 @@ def _numbers(store: Store, *, all_attempts: bool) -> NDArray[np.int64]:
     return runs[RUN].to_numpy("int64")
 
 
-class _Numbering(dict[Any, int]):
-    """A number for each text that is looked up, from 0 in the order of first appearance."""
-
-    def __missing__(self, text: Any) -> int:
-        number = self[text] = len(self)
-        return number
-
-
 class _Coded:
     """Texts that are read in parts: each different one is kept once, and a number for each cell.
 
@@ -233,7 +227,8 @@ class _Coded:
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        self.different = _Numbering((text, number) for number, text in enumerate(texts))
+        known = {text: number for number, text in enumerate(texts)}
+        self.different: dict[Any, int] = defaultdict(count(len(known)).__next__, known)  # a new text has the next one
         self._parts: list[NDArray[np.int32]] = []
 
     def add(self, cells: Sequence[str | None]) -> None:

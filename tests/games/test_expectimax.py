@@ -725,6 +725,7 @@ NETWORKS = {
     "in stages": {"stages": (8, 16, 16 + 8, 2048)},
     "both, of few codes": {"downgrade": 1024, "stages": (4, 512), "codes": 11},
     "one of more cells than are computed together": {"tuples": ((8, 7, 6, 5, 4, 3, 2, 1, 0), (0, 1)), "bits": 2},
+    "of all cells": {"tuples": ((0, 1, 2), (8, 0, 1, 2, 3, 4, 5, 6, 7)), "codes": 4},
 }
 
 

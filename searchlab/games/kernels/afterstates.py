@@ -5,7 +5,8 @@ game after game from `start`, until a number of moves is made or the log is full
 
     board         [ b ]                     the board on which a move is chosen
     afters        [ a a a a ]               the board after each move, with `points` and `terminal`
-    candidates    [ p … p | p … p | … ]     the places of the weights of each of these, TUPLES × POSITIONS of them;
+    candidates    [ p … p | p … p | … ]     the places of the weights of each of these, LOOKUPS of them: those of all
+                                            positions of each tuple, and one for each whole tuple;
                                             three times, for this move and the two before it in turn
     places        [ p … p ]                 those of the board after the last move, between two calls
     records       [ w sum size | … ]        float32, for each entry: the weight, the sum of its errors, the sum of
@@ -32,7 +33,10 @@ from searchlab.search.kernels.hash_table import I
 WIDTH = 1
 SUCCESSORS = 1
 TUPLES = 1
+"""The tuples that are looked up in each position."""
 POSITIONS = 1
+WHOLE = 0
+"""The tuples after them, which are looked up once: their weights count as one for each position."""
 COHERENT = True
 """Each weight has a learning rate of its own."""
 STAGE = 0
@@ -94,7 +98,7 @@ def learn(s: LearningArrays, budget: int) -> int:
     after the last move; -1 if there are none.
     """
     c, rules = s.control, rules_of(s)
-    lookups = TUPLES * POSITIONS
+    lookups = TUPLES * POSITIONS + WHOLE
     drawn = pointer_to(address_of(s.board, WIDTH), np.uint64)
     due, last, target, turn = I(-1), I(-1), 0.0, I(0)
     if c.has_places:
@@ -180,7 +184,7 @@ def take_over(s: LearningArrays, first: int) -> None:
     """Set zero weights of a board in a later stage to the weights of the stage before, recursively."""
     if I(s.candidates[first]) < STAGE:  # as all its places
         return
-    for place in range(first, first + TUPLES * POSITIONS):
+    for place in range(first, first + TUPLES * POSITIONS + WHOLE):
         at = I(s.candidates[place])
         if s.records[at] == 0.0:
             source = at
@@ -197,6 +201,8 @@ def value_of(s: LearningArrays, first: int) -> float:
         for position in range(POSITIONS):
             of_tuple += s.records[I(s.candidates[first + k * POSITIONS + position])]
         total += of_tuple
+    for k in range(WHOLE):
+        total += POSITIONS * s.records[I(s.candidates[first + TUPLES * POSITIONS + k])]
     return total
 
 
@@ -204,7 +210,7 @@ def correct(s: LearningArrays, first: int, target: float) -> None:
     """Move the value of the board with its places at `first` in `candidates` towards a target."""
     error = target - value_of(s, first)
     share = error * s.control.rate
-    for place in range(first, first + TUPLES * POSITIONS):
+    for place in range(first, first + TUPLES * POSITIONS + WHOLE):
         at = I(s.candidates[place])
         step = share
         if COHERENT:

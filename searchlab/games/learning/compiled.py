@@ -70,7 +70,7 @@ class CompiledLearner:
         self._record = records.shape[1]
         self.errors = records[:, 1:] if coherent else None
         most, width, lookups = form.max_successors, packing.words, network.lookups
-        self._control = LearningControl(opening=domain.opening(), rate=rate / lookups, base=network.base)
+        self._control = LearningControl(opening=domain.opening(), rate=rate / network.summands, base=network.base)
         self._arrays = s = allocate(
             kind,
             {
@@ -109,13 +109,19 @@ class CompiledLearner:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return copies of the arrays that hold the position in a game, without weights, errors and random numbers."""
-        tuples, positions = len(self._network.tuples), len(self._network.positions)
         return {
             "control": self._control.whole_numbers.copy(),
             "figures": self._control.floats.copy(),
             "boards": self._arrays.board.copy(),
-            "entries": self._arrays.places.reshape(tuples, positions).T.ravel().astype(np.int64) // self._record,
+            "entries": self._arrays.places[np.argsort(self._order)].astype(np.int64) // self._record,
         }
+
+    @property
+    def _order(self) -> NDArray[np.int64]:
+        """For each of a board's places in the arrays, its number in `NTupleNetwork.entries_of`."""
+        numbers, of_whole = np.arange(self._network.lookups), self._network.whole
+        partial = numbers[: len(numbers) - of_whole].reshape(len(self._network.positions), -1).T
+        return np.concatenate([partial.ravel(), numbers[len(numbers) - of_whole :]])
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Restore the arrays of `state` from another learner of the same game and network.
@@ -139,7 +145,7 @@ class CompiledLearner:
         self._control.whole_numbers[...] = control
         self._control.floats[...] = state["figures"]
         self._arrays.board[...] = boards
-        self._arrays.places[...] = self._record * entries.reshape(len(self._network.positions), -1).T.ravel()
+        self._arrays.places[...] = self._record * entries[self._order]
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, list[LearnedGame]]:
         """Play on until `most_moves` moves are made, `most_games` games are over, or the log of games is full.
@@ -197,7 +203,8 @@ def _compiled(
     )
     constants: dict[str, Any] = {
         **{"WIDTH": packing.words, "SUCCESSORS": form.max_successors},
-        **{"TUPLES": len(network.tuples), "POSITIONS": len(network.positions)},
+        **{"TUPLES": len(network.tuples) - network.whole, "WHOLE": network.whole},
+        "POSITIONS": len(network.positions),
         **{"PLAIN_MOVES": has_unit_moves(form), "COHERENT": records.shape[1] == WITH_ERRORS, "PLACE": place},
         "STAGE": network.stage_entries * records.shape[1] if network.stages else 0,
     }

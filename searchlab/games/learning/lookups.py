@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler.compile_errors import CannotCompile
 from searchlab.compiler.intrinsics import DIGITS, store_indices
+from searchlab.games.layered_boards import Symmetry
 from searchlab.games.learning.network import LARGEST_CODE
 
 if TYPE_CHECKING:
@@ -43,15 +44,19 @@ def sum_source(network: NTupleNetwork, weights: str) -> str:
     """
     source = f"\n    weights = {weights}\n"
     if network.scale:  # whole numbers, which add up to the same in any order
-        stored = " + ".join(f"I(weights[into[{k}]])" for k in range(network.lookups))
+        stored = " + ".join(f"I(weights[into[{k}]])" for k in range(network.lookups - network.whole))
+        for k in range(network.lookups - network.whole, network.lookups):
+            stored += f"{' + ' if stored else ''}{len(network.positions)} * I(weights[into[{k}]])"
         return source + f"    total = {network.of_zeros!r} + {network.scale!r} * ({stored})\n"
     source += f"    total = {float(network.base)!r}\n"
     positions = len(network.positions)
-    for k in range(len(network.tuples)):
+    for k in range(len(network.tuples) - network.whole):
         source += "    tuple_sum = 0.0\n"
         for at in range(positions):
             source += f"    tuple_sum += weights[into[{k * positions + at}]]\n"
         source += "    total += tuple_sum\n"
+    for k in range(network.lookups - network.whole, network.lookups):
+        source += f"    total += {float(positions)!r} * weights[into[{k}]]\n"
     return source
 
 
@@ -60,9 +65,27 @@ def _one_by_one_source(network: NTupleNetwork, packing: Packing, factor: int) ->
     source, words = _board_source(network, packing)
     location = _locations(network.packing, words)
     positions = len(network.positions)
-    for position, k in ((position, k) for position in range(positions) for k in range(len(network.tuples))):
+    for position, k in ((position, k) for position in range(positions) for k in _partial(network)):
         index = _index_source(network, k, _cells(network, position, k), location)
         source += f"    into[{k * positions + position}] = {factor} * ({index})\n"
+    return source + _whole_source(network, words, factor)
+
+
+def _partial(network: NTupleNetwork) -> range:
+    """Return the numbers of the tuples that are looked up in each position."""
+    return range(len(network.tuples) - network.whole)
+
+
+def _whole_source(network: NTupleNetwork, words: Sequence[str], factor: int) -> str:
+    """Return source code that looks up the whole tuples, for the board that is the smallest of all positions."""
+    if not network.whole:
+        return ""
+    source, location = f"    word = {words[0]}\n", _locations(network.packing, ["word"])
+    source += Symmetry(network.packing, is_symmetric=True).source()
+    for lookup in range(network.lookups - network.whole, network.lookups):
+        k = len(network.tuples) - network.lookups + lookup
+        index = _index_source(network, k, network.tuples[k], location)
+        source += f"    into[{lookup}] = {factor} * ({index})\n"
     return source
 
 
@@ -80,20 +103,24 @@ def places_source(network: NTupleNetwork, packing: Packing, factor: int) -> tupl
     """
     network.check_shape(packing.shape)
     wanted, positions = network.packing, range(len(network.positions))
-    if wanted.words > 1 or wanted.bits > BITS_OF_DIGIT or max(map(len, network.tuples)) > DIGITS:
+    if (
+        wanted.words > 1
+        or wanted.bits > BITS_OF_DIGIT
+        or any(len(network.tuples[k]) > DIGITS for k in _partial(network))
+    ):
         return _one_by_one_source(network, packing, factor), {}
     source, words = _board_source(network, packing)
     names = {}
-    for k in range(len(network.tuples)):
+    for k in _partial(network):
         of_positions = [_cells(network, position, k) for position in positions]
         first = factor * network.firsts[k]
         names[f"store{k}"] = store_indices(of_positions, wanted.bits, wanted.values, factor, first)
         source += f"    store{k}(into, {k * len(positions)}, {words[0]})\n"
     if network.stages:
         source += "    if stage_first > 0:\n"
-        source += f"        for k in range({network.lookups}):\n"
+        source += f"        for k in range({network.lookups - network.whole}):\n"
         source += f"            into[k] = I(into[k]) + {factor} * stage_first\n"
-    return source, names
+    return source + _whole_source(network, words, factor), names
 
 
 def _cells(network: NTupleNetwork, position: int, k: int) -> list[int]:

@@ -4,6 +4,9 @@ A network has a few tuples of cells, each with a table that holds a weight for e
 of a board is the sum of the weights that its tuples look up, in each of the eight positions into which a square board
 can be turned and mirrored; all positions share the tables. (Bledsoe and Browning 1959; for 2048 and the symmetric
 sampling Szubert and Jaśkowski 2014.)
+
+A tuple of all cells would look up eight weights that always change together. Only one of them is kept, that of the
+position with the smallest number, and counts eight times. If such tuples come last, they are *whole*.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import math
 import os
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler.arrays import reserve
-from searchlab.compiler.packing import Packing
+from searchlab.compiler.packing import WORD_BITS, Packing
 from searchlab.errors import UsageError
 from searchlab.errors.cached import cached_property
 from searchlab.games.learning.array_files import ArrayFile, read_arrays, write_arrays
@@ -28,13 +31,13 @@ from searchlab.model.formatting import memory
 from searchlab.search.watch import available_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from searchlab.board.board import Board
 
-MOST_ENTRIES = 2**31
+MOST_ENTRIES = 2**32
 MOST_TUPLES = 1024
 CODES = 2**16
 """The number of values of a uint16."""
@@ -148,6 +151,18 @@ class NTupleNetwork:
         return self.firsts[-1]
 
     @cached_property
+    def used(self) -> int:
+        """The number of weights that boards look up: of the table of a whole tuple only about an eighth.
+
+        It is the number of boards that are not turned or mirrored forms of each other (Burnside's lemma): the mean over
+        all positions of the number of boards that the position leaves as they are.
+        """
+        partial, values = len(self.tuples) - self.whole, self.packing.values
+        kept: int = sum(values ** _cycles(position.tolist()) for position in self.positions)
+        of_stage = self.firsts[partial] + self.whole * (kept // len(self.positions))
+        return of_stage * (1 + len(self.stages))
+
+    @cached_property
     def firsts(self) -> tuple[int, ...]:
         """The index of the first weight of each tuple's table within a stage, and the end of the last table."""
         sizes = [self.packing.values ** len(cells) for cells in self.tuples]
@@ -161,7 +176,7 @@ class NTupleNetwork:
     @property
     def of_zeros(self) -> float:
         """The value of a board if all its weights are stored as 0."""
-        return self.base - self.scale * (self.lookups * self.zero)
+        return self.base - self.scale * (self.summands * self.zero)
 
     @property
     def packing(self) -> Packing:
@@ -180,9 +195,22 @@ class NTupleNetwork:
             turned.append(turned[-1][:, ::-1] if step % 2 else turned[-1].T)
         return tuple(position.ravel() for position in turned)
 
+    @cached_property
+    def whole(self) -> int:
+        """The number of whole tuples: the last ones, with all cells of a board that can be turned and fits a word."""
+        cells = self.rows * self.columns
+        if not self.symmetric or cells * self.bits > WORD_BITS:
+            return 0
+        return sum(1 for _ in takewhile(lambda listed: len(listed) == cells, reversed(self.tuples)))
+
     @property
     def lookups(self) -> int:
-        """The number of weights that make the value of a board."""
+        """The number of weights that are looked up for the value of a board."""
+        return len(self.positions) * (len(self.tuples) - self.whole) + self.whole
+
+    @property
+    def summands(self) -> int:
+        """The number of weights in the sum that is the value of a board; a weight of a whole tuple counts as eight."""
         return len(self.positions) * len(self.tuples)
 
     def entries_of(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -192,18 +220,33 @@ class NTupleNetwork:
             tiles: shape (boards, rows, columns).
 
         Returns:
-            shape (boards, lookups): position by position, in each the tuples in order.
+            shape (boards, lookups): position by position, in each the tuples in order; then the whole tuples.
         """
         packing = self.packing
         codes = packing.codes(tiles)
         if self.downgrade:
             codes = np.array([self._downgraded(of_board) for of_board in codes]).reshape(codes.shape)
         found = np.empty((len(tiles), self.lookups), np.int64)
-        places = ((position, k) for position in self.positions for k in range(len(self.tuples)))
-        for lookup, (position, k) in enumerate(places):
-            cells = position[list(self.tuples[k])]
-            found[:, lookup] = self.firsts[k] + codes[:, cells] @ packing.values ** np.arange(len(cells))
+        partial = range(len(self.tuples) - self.whole)
+        places = [(codes[:, position], k) for position in self.positions for k in partial]
+        if self.whole:
+            places += [(self._smallest(codes), k) for k in range(len(partial), len(self.tuples))]
+        for lookup, (turned, k) in enumerate(places):
+            cells = list(self.tuples[k])
+            found[:, lookup] = self.firsts[k] + turned[:, cells] @ packing.values ** np.arange(len(cells))
         return found + self.stage_entries * self._stages_of(codes)[:, None] if self.stages else found
+
+    def _smallest(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the codes of boards in the position that is the smallest number, packed.
+
+        Args:
+            codes: shape (boards, cells), also of the result.
+        """
+        turned = np.stack([codes[:, position] for position in self.positions])
+        packed = turned.astype(np.uint64) << (self.bits * np.arange(codes.shape[1])).astype(np.uint64)
+        smallest = np.bitwise_or.reduce(packed, axis=2).argmin(axis=0)
+        found: NDArray[np.int64] = turned[smallest, np.arange(len(codes))]
+        return found
 
     def _stages_of(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the numbers of the stages of boards, from 0 on.
@@ -275,17 +318,20 @@ class NTupleNetwork:
         self.check_shape(tiles.shape[1:])
         looked_up = self.weights[self.entries_of(tiles)]
         if self.scale:
-            stored: NDArray[np.float64] = looked_up.sum(axis=1, dtype=np.int64).astype(np.float64)
-            return self.of_zeros + self.scale * stored
+            counts = np.ones(self.lookups, np.int64)
+            counts[self.lookups - self.whole :] = len(self.positions)
+            return self.of_zeros + self.scale * (looked_up.astype(np.int64) @ counts).astype(np.float64)
         looked_up = looked_up.astype(np.float64)
-        looked_up = looked_up.reshape(len(tiles), len(self.positions), len(self.tuples))
+        positions, partial = len(self.positions), len(self.tuples) - self.whole
         # In the order in which compiled code adds: the sums are equal to the last bit.
         total = np.full(len(tiles), self.base)
-        for k in range(len(self.tuples)):
+        for k in range(partial):
             of_tuple = np.zeros(len(tiles))
-            for position in range(len(self.positions)):
-                of_tuple += looked_up[:, position, k]
+            for position in range(positions):
+                of_tuple += looked_up[:, position * partial + k]
             total += of_tuple
+        for lookup in range(positions * partial, self.lookups):
+            total += positions * looked_up[:, lookup]
         return total
 
     def value(self, board: Board) -> float:
@@ -301,6 +347,21 @@ class NTupleNetwork:
         if shape != (self.rows, self.columns):
             wanted = f"{self.rows} × {self.columns}"
             raise UsageError(f"the network is for boards of {wanted}, not of {' × '.join(map(str, shape))}")
+
+
+def _cycles(permutation: Sequence[int]) -> int:
+    """Return the number of cycles of a permutation.
+
+    >>> _cycles([1, 0, 2])
+    2
+    """
+    left, found = set(permutation), 0
+    while left:
+        at, found = next(iter(left)), found + 1
+        while at in left:
+            left.remove(at)
+            at = permutation[at]
+    return found
 
 
 def _is_power_of_two(tile: int) -> bool:
@@ -380,7 +441,8 @@ def _read(named: _File) -> NTupleNetwork:
     file = named.path.resolve()
     with read_arrays(file, HOLDS) as content:
         network = _empty(content)
-        check_room(network.weights.nbytes, f"the network in {file}")
+        of_all = network.entries if network.zero else network.used
+        check_room(of_all * network.dtype.itemsize, f"the network in {file}")
         learned = _unpacked(content, "learned", network.entries)
         weights = content.array("weights", network.dtype, (int(learned.sum()),))
         if network.zero:

@@ -111,16 +111,18 @@ def correct(
         network, errors, rate: see `learned_games`.
         entries: the indices of the board's weights.
     """
-    weights = network.weights
-    looked_up = weights[entries].reshape(len(network.positions), len(network.tuples))
+    weights, positions, partial = network.weights, len(network.positions), len(network.tuples) - network.whole
+    looked_up = weights[entries].astype(np.float64).tolist()
     value = network.base
-    for k in range(len(network.tuples)):
+    for k in range(partial):
         of_tuple = 0.0
-        for weight in looked_up[:, k]:
-            of_tuple += float(weight)
+        for weight in looked_up[k : positions * partial : partial]:
+            of_tuple += weight
         value += of_tuple
+    for weight in looked_up[positions * partial :]:
+        value += positions * weight
     error = target - value
-    share = error * (rate / network.lookups)
+    share = error * (rate / network.summands)
     for entry in entries.tolist():
         step = share
         if errors is not None:
@@ -185,7 +187,7 @@ class AfterstateLearning:
         if network.scale or not network.weights.flags.writeable:
             network = replace(network, weights=np.zeros(0, np.float32), scale=0.0, zero=0)
         self.network = network
-        self.memory = network.entries * np.dtype(np.float32).itemsize * (WITH_ERRORS if coherent else 1)
+        self.memory = network.used * np.dtype(np.float32).itemsize * (WITH_ERRORS if coherent else 1)
         check_room(self.memory, "learning with these tuples")
         self._in_16_bits = in_16_bits
         self.reproducible = threads == 1

@@ -58,6 +58,33 @@ def test_turned_and_mirrored_boards_have_the_same_value(grid):
     assert values == pytest.approx([values[0]] * 8)
 
 
+WHOLE = (8, 0, 1, 2, 3, 4, 5, 6, 7)
+
+
+@given(grids(3))
+def test_a_last_tuple_of_all_cells_looks_up_one_weight_that_counts_eight_times(grid):
+    """That of the position with the smallest number, in which the last cell counts most."""
+    of_network = network(tuples=((0, 1, 2), WHOLE), n=3, codes=4, base=2.0)
+    exponents = np.minimum(np.where(grid > 0, np.log2(np.maximum(grid, 1)).astype(int), 0), 3)
+    turned = [np.rot90(one, k).ravel().tolist() for one in (exponents, exponents.T) for k in range(4)]
+    smallest = min(turned, key=lambda codes: codes[::-1])
+    weight = of_network.weights[4**3 + sum(smallest[cell] * 4**k for k, cell in enumerate(WHOLE))]
+    partial = sl.NTupleNetwork(3, 3, ((0, 1, 2),), codes=4, base=2.0, weights=of_network.weights[: 4**3])
+    assert of_network.value(sl.Board(grid)) == partial.value(sl.Board(grid)) + 8 * float(weight)
+    assert len(of_network.entries_of(turned_boards := np.array([grid, grid.T, grid[::-1]]))[0]) == 8 + 1
+    assert len(set(of_network.values(turned_boards).tolist())) == 1
+
+
+def test_the_weights_in_use_are_those_that_some_board_looks_up():
+    cells = np.stack(np.meshgrid(*[[0, 2, 4]] * 4), axis=-1).reshape(-1, 2, 2)
+    whole = network(tuples=((0, 1), (0, 1, 2, 3)), n=2, codes=3, stages=(4,))
+    assert whole.entries == 2 * (9 + 81)
+    assert whole.used == 2 * (9 + len(np.unique(whole.entries_of(cells)[:, -1] % (9 + 81))))
+    partial = network(tuples=((0, 1, 2, 3), (0, 1)), n=2, codes=3)
+    assert partial.used == partial.entries  # only the last tuples are looked up once
+    assert partial.lookups == 16
+
+
 def test_values_of_many_boards_equal_those_of_single_boards():
     boards = np.array([[[2, 4, 8, 0]] * 4, [[0, 0, 2, 65536]] * 4, [[2, 0, 0, 0]] * 4])
     values = network().values(boards)

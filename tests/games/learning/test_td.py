@@ -22,8 +22,14 @@ GAMES = {
         ((0, 1, 2, 3), (0, 3)),
         {"bits": 2, "base": 500.0, "symmetric": False},
     ),
+    "two by two, all cells": ({"n": 2}, ((0, 1), (3, 0, 1, 2), (0, 1, 2, 3)), {"bits": 3, "stages": (8, 16)}),
     "by face values": ({"n": 2}, ((0, 1), (2, 3)), {"powers_of_two": False, "bits": 5}),
     "three by three": ({"n": 3}, ((0, 1, 2, 3), (3, 4, 5)), {"downgrade": 32, "codes": 6}),
+    "three by three, all cells": (
+        {"n": 3},
+        ((0, 1, 2, 3), (8, 0, 1, 2, 3, 4, 5, 6, 7)),
+        {"downgrade": 16, "codes": 4},
+    ),
     "three by three in stages": ({"n": 3}, ((0, 1, 2, 3), (3, 4, 5)), {"stages": (8, 16, 16 + 8, 32)}),
     "four by four": ({"n": 4}, ((0, 1, 2, 3), (0, 5, 10, 15)), {}),
     "five by five": (

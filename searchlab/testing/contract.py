@@ -64,7 +64,7 @@ PROPERTIES = {
 }
 OF_SEARCHES = tuple(prop for prop in RULES + FORMS if prop.name in ("revisited", "bounds", "engines-agree"))
 """The properties of domains that can be searched."""
-DECLARED = ("inverse", "goals", "between")
+DECLARED = ("inverse", "goals", "smaller", "between")
 """Properties to check only if the component declares the field of the same name."""
 OF_COSTS = tuple(prop for prop in CLAIMS if prop.name != "speed")
 """The properties of heuristics that need solutions with costs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache, partial
 from itertools import islice
+from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,13 +14,14 @@ from searchlab.board.board import Board
 from searchlab.compiler.compile_errors import obstacle
 from searchlab.compiler.functions import CannotCompile
 from searchlab.compiler.packing import Packing
-from searchlab.errors import PluginCode, PluginError, SearchlabError, in_one_line, message_of
+from searchlab.errors import BoardError, PluginCode, PluginError, SearchlabError, in_one_line, message_of
 from searchlab.games.game import GameState, random_source
 from searchlab.games.learning.compiled import CompiledLearner
 from searchlab.games.learning.network import NTupleNetwork
 from searchlab.games.learning.td import learned_games
 from searchlab.model.formatting import counted
 from searchlab.model.games import Turn
+from searchlab.model.instance import Instance
 from searchlab.model.limits import Limits
 from searchlab.model.randomness import Randomness, words_of
 from searchlab.search.compiled.chances import CompiledChances
@@ -55,6 +57,8 @@ ASKED = 300
 """The number of boards for each question about chance."""
 DRAWN = 50
 """The boards of each sample that are drawn."""
+MOST_STEPS = 1000
+"""The steps to ever smaller boards after which there should be none."""
 DRAWS = 20
 """The number of draws from a board that are checked individually."""
 COUNTED = 4000
@@ -182,6 +186,43 @@ def _events_on(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> l
     with evidence.clock.calling(lambda: board):
         # Sums in another order may differ in their last bits.
         return [(event.board, float(f"{event.probability:.12g}")) for event in domain.chance(board)]
+
+
+def smaller(evidence: DomainEvidence) -> Finding:
+    """Follow boards that are a step smaller until there are none; each time the next is drawn by lot."""
+    random, asked, steps = Random(SEED), 0, 0
+    goes_on = evidence.clock.until(1 / 10)
+    for sample, boards in evidence.walked:
+        domain = sample.domain
+        for board in boards[:DRAWN]:
+            latest, met = Instance("", board, domain.instance.static if domain.instance else {}), set[object]()
+            asked += 1
+            while True:
+                met.add((latest.start, latest.digest))
+                on = domain.of(latest)
+                legal = [each for each in on.smaller(latest.start) if _is_legal(domain, each)]
+                again = [each for each in legal if (each.start, each.digest) in met]
+                if again:
+                    return failed("a step smaller, or several, lead back to the same board", on_board(on, latest.start))
+                if len(met) > MOST_STEPS:
+                    return failed(f"after {MOST_STEPS:,} steps there are still smaller boards", on_board(domain, board))
+                steps += bool(legal)
+                if not legal or not goes_on():
+                    break
+                latest = random.choice(legal)
+            if not goes_on():
+                break
+    if not steps:
+        return skipped(f"no legal board is a step smaller than one of {counted(asked, 'board')}")
+    return passed(f"{counted(steps, 'step')} from {counted(asked, 'board')} lead to ever smaller boards", boards=asked)
+
+
+def _is_legal(domain: BoundDomain, instance: Instance) -> bool:
+    try:
+        domain.of(instance).check(instance.start)
+    except BoardError:
+        return False
+    return True
 
 
 def revisited(evidence: DomainEvidence) -> Finding:
@@ -724,6 +765,7 @@ RULES = (
     Property("texts", "Does it write transcripts and remarks?", texts),
     Property("inverse", "Are the inverse moves the moves, taken backwards?", inverse),
     Property("goals", "Are the goals it lists all there are?", goals),
+    Property("smaller", "Are the boards that are a step smaller ever smaller?", smaller),
     Property("revisited", "Are states met again only in the layers where it says they are?", revisited),
     Property("bounds", "Are lower_bound and why_unsolvable true?", bounds),
 )

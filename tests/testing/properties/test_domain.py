@@ -410,6 +410,30 @@ def test_wrong_or_missing_goals_fail(goals, said):
     assert finding.boards
 
 
+def cut(board):
+    """Yield the board nearer to the corner."""
+    row, column = board.tiles[0].tolist()
+    if row:
+        yield sl.Board([[row - 1, column]])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("smaller", "status", "said"),
+    [
+        (cut, "passed", "lead to ever smaller boards"),
+        (lambda board: [board], "failed", "lead back to the same board"),
+        (lambda board: [sl.Board([[1 - board.tile_at(0, 0), 0]])], "failed", "lead back to the same board"),
+        (lambda board: [], "skipped", "no legal board is a step smaller than one of"),
+        (lambda board: [sl.Board([[98, 99]])], "skipped", "no legal board is a step smaller than one of"),
+        (lambda board: 3, "failed", "'int' object is not iterable"),
+    ],
+)
+def test_boards_a_step_smaller_never_lead_back(smaller, status, said):
+    finding = report(replace(GRID, smaller=smaller)).finding("smaller")
+    assert (finding.status, said in finding.message) == (status, True), finding.message
+
+
 def test_rules_that_are_written_once_pass():
     """Compiled they are compared with what Python makes of them."""
     found = report(replace(UNEVEN, successors=None, is_goal=None), MOMENT)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from searchlab import Expectimax, LookAhead, Player, UsageError, heuristic
-from searchlab_plugins.players.solved import DOMAINS, HEURISTIC, NEVER, TABLES
+from searchlab import Expectimax, LookAhead, Player, UsageError, exact_tables, heuristic
+from searchlab_plugins.players.solved import DOMAINS, HEURISTIC, NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,7 +37,7 @@ def one_ply(domain: BoundDomain) -> Expectimax:
 PLAYER = Player(
     "exact",
     values=points_after,
-    tables=TABLES,
+    tables=exact_tables(),
     looks_ahead=looks_ahead,
     domains=DOMAINS,
     summary="the exact best move, for small games such as 2048-random:n=3",

@@ -3,36 +3,12 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from searchlab import Board, Heuristic, exact_value
-
-if TYPE_CHECKING:
-    from searchlab import BoundDomain
+from searchlab import Heuristic, exact_tables, exact_value
 
 DOMAINS = frozenset({"2048-random"})
 NEVER = -inf
-
-
-def all_boards(progress: Any, domain: BoundDomain, rows: int, columns: int) -> Any:
-    """Return the boards after moves of games on boards of a size, each with a number."""
-    from searchlab import exact_boards  # late, as below: all heuristics are loaded for every search
-
-    return exact_boards(domain, blank(rows, columns), progress=progress)
-
-
-def all_values(progress: Any, domain: BoundDomain, rows: int, columns: int, solved_boards: Any) -> Any:
-    """Return the points to come after each of these boards."""
-    from searchlab import exact_values
-
-    return exact_values(domain, blank(rows, columns), boards=solved_boards, progress=progress).array
-
-
-def blank(rows: int, columns: int) -> Board:
-    """Return the board on which a game begins."""
-    return Board(np.zeros((rows, columns), np.int64))
 
 
 def points_to_come(tiles: Any, solved_boards: Any, solved_values: Any) -> float:
@@ -41,11 +17,10 @@ def points_to_come(tiles: Any, solved_boards: Any, solved_values: Any) -> float:
     return value if value == value else NEVER
 
 
-TABLES: dict[str, Any] = {"solved_boards": all_boards, "solved_values": all_values}
 HEURISTIC = Heuristic(
     "exact",
     points_to_come,
-    tables=TABLES,
+    tables=exact_tables(),
     of_points=True,
     domains=DOMAINS,
     prefer="high",

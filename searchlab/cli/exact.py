@@ -69,7 +69,8 @@ def exact(
     """
     from searchlab.cli.arguments import DomainChoice
     from searchlab.cli.progress import live_lines
-    from searchlab.games.exact import exact_mean, exact_values, policy_on
+    from searchlab.games.exact import exact_values, policy_on
+    from searchlab.games.exact_tables import kept_values
     from searchlab.model.formatting import counted
 
     game = DomainChoice(domain, goal, session.plugins, preset, played=True).without_board()
@@ -87,7 +88,7 @@ def exact(
                 )
             )
         show(None, [BEST_PLAY])
-        best = exact_mean(game, session.plugins)
+        best = kept_values(game).start
     if json:
         put(as_json({"domain": str(game), "best": best, "players": [_as_dict(each, best) for each in played]}), end="")
         return 0

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 
-from searchlab.binding.player import Move
 from searchlab.errors import PluginError, UsageError
 from searchlab.errors.cached import cached_property
 from searchlab.errors.interrupts import HandlersPass
@@ -41,8 +40,6 @@ MOST_FILLINGS = 12
 """The number of ways to fill a board, as a power of ten, beyond which no game is tried; about one in a thousand is
 reached.
 """
-EXACT = "exact"
-"""The player whose values of a game are kept."""
 WORD = 63
 """The bits a board may take."""
 
@@ -286,22 +283,6 @@ def policy_on(
         refused = f"player {player.name} cannot be judged exactly: its move depends on more than the board"
         raise UsageError(f"{refused}: {why}")
     return player
-
-
-def exact_mean(domain: BoundDomain, plugins: Plugins | None = None) -> float:
-    """Return the expected score of best play, from the prepared values of the player `exact` if it plays this game."""
-    try:
-        player = lookup.player(EXACT, domain=domain, plugins=plugins)
-    except UsageError:
-        return exact_values(domain, plugins=plugins).start
-    player.prepare(domain.start())
-    judge = player.begin_judging(1)
-    mean = 0.0
-    for board, likely in first_boards(domain, domain.start()).items():
-        moves = tuple(Move(edge.action, edge.board) for edge in domain.edges(board))
-        if moves and not domain.is_goal(board):
-            mean += likely * max(judge(board, moves).values or (0.0,))
-    return mean
 
 
 def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int | None) -> Watch:

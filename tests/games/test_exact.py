@@ -11,6 +11,7 @@ import searchlab as sl
 from searchlab.games import exact, exact_compiled
 from searchlab.games.advice import PositionAdviser
 from searchlab.games.compiled_game import compiled_game
+from searchlab.games.exact_tables import kept_values
 from searchlab.games.game import GameState, random_source
 from searchlab.search import watch
 
@@ -199,14 +200,29 @@ def test_player_heuristic_and_function_agree(solved, best):
             assert to_come + domain.points(board, edge.board) == moves[edge.action]
 
 
-@pytest.mark.parametrize("name", ["2048-random:n=2", "2048-random:n=2,stop_at=16"])
-def test_exact_mean_is_that_of_the_exact_values(name):
-    assert exact.exact_mean(sl.domain(name)) == pytest.approx(sl.exact_values(name).start)
-
-
 @pytest.mark.slow
-def test_exact_mean_of_a_game_that_the_player_exact_does_not_play(pairs):
-    assert exact.exact_mean(pairs) == pytest.approx(Recursion(pairs).start(), abs=TOLERANCE)
+def test_exact_values_are_kept_for_every_game(pairs, monkeypatch):
+    """Also of a game with moves that end it, which no player of that kind plays."""
+    assert kept_values(pairs).start == pytest.approx(Recursion(pairs).start(), abs=TOLERANCE)
+    monkeypatch.setattr(exact, "exact_values", None)
+    assert kept_values(pairs).start == pytest.approx(Recursion(pairs).start(), abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("name", ["2048-random:n=2", "2048-random:n=2,stop_at=16"])
+def test_the_kept_values_are_those_of_the_player_exact(name, monkeypatch):
+    """They are built once for both."""
+    domain = sl.domain(name)
+    expected = sl.exact_values(domain).start
+    sl.player("exact", domain=domain).prepare(domain.start())
+    monkeypatch.setattr(exact, "exact_boards", None)
+    monkeypatch.setattr(exact, "exact_values", None)
+    assert kept_values(domain).start == pytest.approx(expected)
+
+
+def test_values_of_a_game_that_begins_on_a_board_are_not_kept(solved):
+    """Tables are of games that begin on an empty board."""
+    begun = replace(solved.domain.component, start=lambda: sl.Board([[64, 0], [0, 0]]))
+    assert kept_values(sl.domain(begun, n=2, tiles=0)).start == pytest.approx(19.943331)
 
 
 def test_tables_that_grow_hold_the_same_boards(solved, monkeypatch):

@@ -30,8 +30,8 @@ def test_our_rules_conform_and_every_row_is_tested():
     checks = {check.name: check for check in conformance(environments.Ours, moves=3000)}
     assert {check.verdict for check in checks.values()} <= {HOLDS, UNTESTED}
     assert checks["slides"].text == "16 rows × 4 moves by set, and 3,000 moves"
-    assert "exact on 2 × 2" in checks["mean of exact"].text
-    assert "66.96 exactly" in checks["mean of exact"].text
+    assert "best-play on 2 × 2" in checks["mean of best-play"].text
+    assert "66.96 exactly" in checks["mean of best-play"].text
 
 
 def test_an_environment_of_gymnasium_with_exponents_conforms():
@@ -82,7 +82,7 @@ def test_scores_ends_seeds_and_exceptions():
 def test_exceptions_of_reset_and_set_are_faults_and_the_mean_is_not_tested():
     checks = {check.name: check for check in conformance(environments.NeverBegins, moves=4000, games=50)}
     assert checks["start"] == ("start", FAULT, "reset(30) raised ValueError: no more games (10 times)")
-    assert checks["mean of exact"] == ("mean of exact", UNTESTED, "the environment failed")
+    assert checks["mean of best-play"] == ("mean of best-play", UNTESTED, "the environment failed")
     found = faults(environments.CannotSet, moves=200)
     assert list(found) == ["set"]
     assert found["set"].endswith("): ValueError: not yet (1 time)")

@@ -1,0 +1,65 @@
+"""The exact values of small games of chance as prepared tables, which are built once and kept for all processes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.binding.tables import TableBuild, prepared
+from searchlab.board.board import Board
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.games.exact import ExactValues
+
+
+def all_boards(progress: Any, domain: BoundDomain, rows: int, columns: int) -> Any:
+    """Return the boards after moves of games that begin on an empty board of a size, each with a number."""
+    from searchlab.games.exact import exact_boards  # late, as below: a plugin with these tables loads no solver
+
+    return exact_boards(domain, _empty(rows, columns), progress=progress)
+
+
+def all_values(progress: Any, domain: BoundDomain, rows: int, columns: int, solved_boards: Any) -> Any:
+    """Return the points to come after each of these boards."""
+    from searchlab.games.exact import exact_values
+
+    return exact_values(domain, _empty(rows, columns), boards=solved_boards, progress=progress).array
+
+
+def _empty(rows: int, columns: int) -> Board:
+    return Board(np.zeros((rows, columns), np.int64))
+
+
+def exact_tables() -> Mapping[str, Callable[..., Any]]:
+    """Return the `tables` of a component whose functions ask for `solved_boards` and `solved_values`.
+
+    These are the arrays that `exact_value` takes, of games that begin on an empty board. `searchlab exact` and all
+    components with these tables share their files.
+
+    >>> sorted(exact_tables())
+    ['solved_boards', 'solved_values']
+    """
+    return {"solved_boards": all_boards, "solved_values": all_values}
+
+
+def kept_values(domain: BoundDomain) -> ExactValues:
+    """Return the exact values of a game from its start, from `exact_tables` if games begin on an empty board.
+
+    Raises:
+        UsageError: the game cannot be solved; see `exact_values`.
+    """
+    from searchlab.games.exact import ExactValues, exact_values
+
+    begin = domain.start()
+    if begin.tiles.any():
+        return exact_values(domain)
+    rows, columns = begin.shape
+    of_game = {"domain": domain, "rows": rows, "columns": columns}
+    boards = prepared(TableBuild(f"table solved_boards of {domain.name}", all_boards, of_game))
+    with_boards = {**of_game, "solved_boards": boards}
+    values = prepared(TableBuild(f"table solved_values of {domain.name}", all_values, with_boards))
+    return ExactValues(domain, begin, boards, values)

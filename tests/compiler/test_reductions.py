@@ -193,7 +193,9 @@ def test_max_of_nothing_is_the_error_of_python():
     heuristic = sl.Heuristic("highest-beyond", highest_beyond, domains={"sliding-tile"})
     result = sl.solve(BOARD, domain="sliding-tile", heuristic=heuristic, frontier="greedy")
     assert result.status == "error"
-    assert "ValueError: max() arg is an empty sequence" in result.reason
+    with pytest.raises(ValueError, match="empty") as of_python:
+        max([])
+    assert f"ValueError: {of_python.value}" in result.reason  # the words differ from version to version
     assert f"line {highest_beyond.__code__.co_firstlineno + 1})" in result.reason
 
 

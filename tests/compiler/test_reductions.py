@@ -2,6 +2,7 @@
 
 import ast
 import random
+import sys
 from itertools import count
 from textwrap import dedent, indent
 
@@ -101,6 +102,11 @@ return n, rows, {7}
 """
 
 
+def loses_variables(error):
+    """Whether an error may be CPython's own: from 3.12 on it inlines comprehensions, and mixes up equal names."""
+    return sys.version_info >= (3, 12) and "free variable" in str(error)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_loops_evaluate_what_python_evaluates_in_its_order(tmp_path, seed):
     """The value, the type, every evaluated part and its order, and the error, for random functions."""
@@ -122,12 +128,17 @@ def test_loops_evaluate_what_python_evaluates_in_its_order(tmp_path, seed):
             return repr(found), evaluated
         except (ArithmeticError, ValueError, TypeError) as error:
             return type(error), evaluated
-        except NameError:  # a variable of a loop that has not begun
+        except NameError as error:  # a variable of a loop that has not begun
+            lost.append(function is f and loses_variables(error))
             return NameError, evaluated
 
     loops = in_python(f) if any(f"{kind}(" in body for kind in ("all", "any", "sum", "len", "min", "max")) else f
+    lost = []
     for fails_after in (3, 17, 400):
-        assert outcome(loops, fails_after) == outcome(f, fails_after)
+        found, expected = outcome(loops, fails_after), outcome(f, fails_after)
+        if found != expected and any(lost):
+            pytest.skip("CPython 3.12 and later lose a variable of nested comprehensions (its issue 121377)")
+        assert found == expected
 
 
 def manhattan(tiles):

@@ -28,7 +28,7 @@ ZERO = SIZES.index(1.0) + 1
 PERCENT = re.compile(r"coverage|decided|reached_\d+(_low|_high)?")
 """The names of columns in percent."""
 AT_ONCE = 10_000
-"""How many cells are written at once."""
+"""How many rows of a table are written at once."""
 ROUNDING = 1e-9
 """The largest rounding error of an integer, relative to its size."""
 

@@ -14,6 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
 from searchlab.errors import UsageError, did_you_mean
+from searchlab.experiments.cells import AT_ONCE
 from searchlab.experiments.columns import dtypes
 from searchlab.experiments.quantities import METRICS
 from searchlab.experiments.requests import Versions, translated
@@ -36,8 +37,6 @@ CERTIFIED = "certified"
 """The column that says whether a run has a certificate."""
 LEFT_OUT = "left_out"
 """The attribute of a table with a line about the runs that it lacks, as other versions were asked for later."""
-AT_ONCE = 10_000
-"""The rows of a table that are written at once."""
 LARGEST_INT64 = 2**63 - 1
 LARGEST_FLOAT = sys.float_info.max
 FINISHED, PROVENANCE, IDENTITY = "finished", "provenance", "identity"

@@ -135,7 +135,7 @@ class ProgramEnvironment:
         return found, answered
 
     def _rows(self, text: str) -> Rows:
-        """Return the rows of a board; stop the program if there are none."""
+        """Parse the rows of a board; a program that wrote anything else is stopped."""
         try:
             rows = [[*map(int, row.split())] for row in text.split("/")]
         except ValueError:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.errors.control_characters import one_line
-from searchlab.experiments.cells import MISSING, is_text, plain_rows
-from searchlab.experiments.loading import AT_ONCE, FINISHED, ResultBlocks
+from searchlab.experiments.cells import AT_ONCE, MISSING, is_text, plain_rows
+from searchlab.experiments.loading import FINISHED, ResultBlocks
 from searchlab.experiments.page import Table
 from searchlab.experiments.tables import load_results
 from searchlab.files import check_writable, write

@@ -65,7 +65,7 @@ def descent(
         smaller = domain.of(latest.instance).smaller(latest.instance.start)
         for candidate in chain(smaller, further(latest.instance, latest.shown)):
             key = candidate.start, candidate.digest
-            if key in seen or not _is_legal(domain, candidate):
+            if key in seen or not is_legal(domain, candidate):
                 continue
             if not goes_on():
                 return
@@ -84,7 +84,8 @@ def descent(
             return
 
 
-def _is_legal(domain: BoundDomain, instance: Instance) -> bool:
+def is_legal(domain: BoundDomain, instance: Instance) -> bool:
+    """Return whether a domain accepts a board."""
     try:
         domain.of(instance).check(instance.start)
     except BoardError:

@@ -14,7 +14,7 @@ from searchlab.board.board import Board
 from searchlab.compiler.compile_errors import obstacle
 from searchlab.compiler.functions import CannotCompile
 from searchlab.compiler.packing import Packing
-from searchlab.errors import BoardError, PluginCode, PluginError, SearchlabError, in_one_line, message_of
+from searchlab.errors import PluginCode, PluginError, SearchlabError, in_one_line, message_of
 from searchlab.games.game import GameState, random_source
 from searchlab.games.learning.compiled import CompiledLearner
 from searchlab.games.learning.network import NTupleNetwork
@@ -25,6 +25,7 @@ from searchlab.model.instance import Instance
 from searchlab.model.limits import Limits
 from searchlab.model.randomness import Randomness, words_of
 from searchlab.search.compiled.chances import CompiledChances
+from searchlab.search.descent import is_legal
 from searchlab.search.readable.enumeration import NEWEST_REVISITED, REVISITED_BY
 from searchlab.search.searcher import Searcher
 from searchlab.testing.evidence import DomainEvidence, DomainSurvey, difference_of_engines, on_board
@@ -189,7 +190,7 @@ def _events_on(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> l
 
 
 def smaller(evidence: DomainEvidence) -> Finding:
-    """Follow boards that are a step smaller until there are none; each time the next is drawn by lot."""
+    """Follow random smaller boards, step by step, until no legal board is smaller; no board may come twice."""
     random, asked, steps = Random(SEED), 0, 0
     goes_on = evidence.clock.until(1 / 10)
     for sample, boards in evidence.walked:
@@ -200,7 +201,7 @@ def smaller(evidence: DomainEvidence) -> Finding:
             while True:
                 met.add((latest.start, latest.digest))
                 on = domain.of(latest)
-                legal = [each for each in on.smaller(latest.start) if _is_legal(domain, each)]
+                legal = [each for each in on.smaller(latest.start) if is_legal(domain, each)]
                 again = [each for each in legal if (each.start, each.digest) in met]
                 if again:
                     return failed("a step smaller, or several, lead back to the same board", on_board(on, latest.start))
@@ -215,14 +216,6 @@ def smaller(evidence: DomainEvidence) -> Finding:
     if not steps:
         return skipped(f"no legal board is a step smaller than one of {counted(asked, 'board')}")
     return passed(f"{counted(steps, 'step')} from {counted(asked, 'board')} lead to ever smaller boards", boards=asked)
-
-
-def _is_legal(domain: BoundDomain, instance: Instance) -> bool:
-    try:
-        domain.of(instance).check(instance.start)
-    except BoardError:
-        return False
-    return True
 
 
 def revisited(evidence: DomainEvidence) -> Finding:

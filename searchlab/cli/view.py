@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from searchlab.binding.domain import BoundDomain
-    from searchlab.binding.player import BoundPlayer
     from searchlab.cli.session import Session
     from searchlab.model.games import Game
     from searchlab.model.limits import Limits
@@ -83,7 +82,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
     help="Number of steps to show (default 20,000); after them the search goes on compiled.",
 )
 @where_option
-@click.option("--advise", metavar="PLAYER", help="Analyse a game: the values that this player gives to all its moves.")
+@click.option("--advise", metavar="PLAYER", help="Analyse a game: this player's moves, and its value of every move.")
 @click.option("--time-per-move", type=SECONDS, help="Short for the parameter seconds of the player that advises.")
 @click.option(
     "--threshold",
@@ -140,7 +139,8 @@ def view(
     are shown side by side, expansion by expansion.
 
     With --advise PLAYER the page of a game shows the value of every move at each turn, the best move beside the move
-    played, the costly mistakes, and the graph of the estimate.
+    played, the costly mistakes, and the graph of the estimate. If PLAYER chooses without values, the page shows its
+    choice beside the move played.
 
     Exit codes: 0 the file is written; for a board without a solution as for searchlab solve.
     """
@@ -437,36 +437,19 @@ def _check_needs_adviser(advise: str | None, **given: float | None) -> None:
             raise UsageError(f"--{name.replace('_', '-')} is for a player that advises, and there is no --advise")
 
 
-def adviser(domain: BoundDomain, name: str, seconds: float | None, plugins: Plugins) -> BoundPlayer:
-    """Return the player that judges a game.
-
-    Raises:
-        UsageError: there is no such player, or it gives no values of moves.
-    """
-    from searchlab.cli.arguments import named_player
-
-    player = named_player(domain, name, seconds, plugins)
-    if not player.component.judges:
-        others = [registered.component for registered in plugins.all("player")]
-        names = ", ".join(
-            other.name for other in others if other.judges and (not other.domains or domain.name in other.domains)
-        )
-        raise UsageError(f"player {player.name} gives no values of moves, so that it cannot judge a game; try {names}")
-    return player
-
-
 def _analysis(context: click.Context, viewed: Viewed) -> Analysis:
     """Let a player judge a game, and show the progress.
 
     Raises:
-        UsageError: the thing to view is not a game, or the player cannot judge it.
+        UsageError: the thing to view is not a game, or there is no such player.
     """
+    from searchlab.cli.arguments import named_player
     from searchlab.reports.analysis import analysis
 
     given, game = context.params, viewed.game
     if game is None:
         raise UsageError(f"--advise is for a game, and the runs of {given['what']} are searches")
-    player = adviser(viewed.domain, given["advise"], given["time_per_move"], context.obj.plugins)
+    player = named_player(viewed.domain, given["advise"], given["time_per_move"], context.obj.plugins)
     total = max(1, game.moves)
     with held_to_limits(given["memory_limit"], report_end), live_lines() as show:
 

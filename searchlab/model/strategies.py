@@ -1004,11 +1004,6 @@ class Player(Component):
         """Kinds of parameters: a player may name a heuristic."""
         return NAMING_ONE
 
-    @property
-    def judges(self) -> bool:
-        """Whether it computes the value of each move."""
-        return self.values is not None or self.looks_ahead is not None
-
     def _parameters_of_forms(self) -> Iterable[Parameter]:
         others = [extra_parameters(function, 0) for function in (self.looks_ahead, self.keeps) if function]
         for parameter in chain(super()._parameters_of_forms(), *others):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from math import ceil, floor, inf, isfinite, log10, nan
 from typing import TYPE_CHECKING, NamedTuple
 
-from searchlab.errors import UsageError
+from searchlab.errors import SearchlabWarning, UsageError
 from searchlab.games.advice import PositionAdviser
 from searchlab.games.expectimax import Expectimax
+from searchlab.model.formatting import counted
 from searchlab.reports.recording import POINTS, Curve
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from searchlab.binding.player import BoundPlayer
     from searchlab.board.board import Board
+    from searchlab.games.advice import Answer
     from searchlab.model.games import Game
     from searchlab.reports.recording import Recording
 
@@ -33,9 +36,10 @@ class Position(NamedTuple):
 
     Attributes:
         played: the move that was made.
-        best: the best move; if several are equally good, the one that was played.
-        values: the value of each move, the best first; empty if the game was over by the rules.
-        loss: the value of the best move minus the value of the move played.
+        best: the best move; if several are equally good, the one that was played; `""` if the game was over by the
+            rules.
+        values: the value of each move, the best first; empty if the game was over, or the player gave none.
+        loss: the value of the best move minus the value of the move played; NaN without values.
     """
 
     played: str
@@ -45,8 +49,13 @@ class Position(NamedTuple):
 
     @property
     def estimate(self) -> float:
-        """The value of the best move; NaN if no move was judged."""
+        """The value of the best move; NaN without values."""
         return self.values[self.best] if self.values else nan
+
+    @property
+    def is_other_move(self) -> bool:
+        """Whether the player would have made another move, and gave no values."""
+        return not self.values and self.best not in ("", self.played)
 
 
 @dataclass(frozen=True)
@@ -71,6 +80,16 @@ class Analysis:
         numbers = [number for number, position in enumerate(self.positions) if self.is_mistake(position)]
         return sorted(numbers, key=lambda number: -self.positions[number].loss)
 
+    @property
+    def other_moves(self) -> list[int]:
+        """The numbers of the moves that the player would not have made, where it gave no values."""
+        return [number for number, position in enumerate(self.positions) if position.is_other_move]
+
+    @property
+    def has_values(self) -> bool:
+        """Whether the player gave the values of moves in any position."""
+        return any(position.values for position in self.positions)
+
     def is_mistake(self, position: Position) -> bool:
         """Return whether the move from a position loses the threshold or more."""
         return position.loss > 0 and position.loss >= self.threshold
@@ -86,22 +105,29 @@ class Analysis:
 
     @property
     def agreement(self) -> int:
-        """The number of moves that no other move beats."""
-        return sum(position.loss == 0 for position in self.positions)
+        """The number of moves that the player would have made, or that are as good."""
+        return sum(position.best == position.played for position in self.positions)
 
     @property
     def _facts(self) -> tuple[tuple[str, str], ...]:
+        agreement = f"{self.agreement:,} of {len(self.positions):,}"
+        if not self.has_values:
+            return (("judged by", self.player), ("same moves", agreement))
         finite = [position.loss for position in self.positions if isfinite(position.loss)]
         mean = sum(finite) / len(finite) if finite else 0.0
-        return (
-            ("judged by", self.player),
-            ("best moves", f"{self.agreement:,} of {len(self.positions):,}"),
-            ("mean loss", f"{mean:,.6g}"),
-        )
+        return (("judged by", self.player), ("best moves", agreement), ("mean loss", f"{mean:,.6g}"))
 
     @property
     def headline(self) -> str:
-        """The number of mistakes, as one line."""
+        """The number of mistakes, or of other moves than the player's, as one line."""
+        others = len(self.other_moves)
+        if not self.has_values:
+            return f"{self.player} would make another move in {others:,} of {counted(len(self.positions), 'position')}"
+        return f"{self._losses}; {counted(others, 'other move')} without values" if others else self._losses
+
+    @property
+    def _losses(self) -> str:
+        """The number of mistakes and the largest loss, as one line."""
         mistakes = self.mistakes
         number = f"{len(mistakes):,} {'loss' if len(mistakes) == 1 else 'losses'}" if mistakes else "no loss"
         said = f"{number} of {self.threshold:,.6g} or more by the values of {self.player}"
@@ -111,10 +137,13 @@ class Analysis:
         return f"{said}, the largest at move {worst + 1:,} ({self.positions[worst].loss:,.6g})"
 
     def added_to(self, recording: Recording) -> Recording:
-        """Return the recording of the game with the curve of the estimate and the figures of the analysis."""
+        """Return the recording of the game with the figures of the analysis and, if there are values, their curve."""
+        facts = (*recording.facts, *self._facts)
+        if not self.has_values:
+            return replace(recording, facts=facts)
         scores = next((curve.values for curve in recording.curves if curve.unit == POINTS), ())
         curves = (*recording.curves, self._curve(scores or (None,) * (len(self.positions) + 1)))
-        return replace(recording, curves=curves, facts=(*recording.facts, *self._facts))
+        return replace(recording, curves=curves, facts=facts)
 
     def _curve(self, scores: Sequence[float | None]) -> Curve:
         """Return the curve of the estimate or, for a player that expects points, of the expected final score."""
@@ -144,18 +173,19 @@ def analysis(
         progress: called with the number of positions judged.
 
     Raises:
-        UsageError: the player gives no values, or the threshold is negative or not finite.
+        UsageError: the threshold is negative or not finite.
         PluginError: the player or the domain failed.
     """
-    if not player.component.judges:
-        raise UsageError(f"player {player.name} gives no values of moves, so that it cannot judge a game")
     if threshold is not None and not 0 <= threshold < inf:
         raise UsageError(f"a threshold is a finite number, 0 or more, not {threshold:g}")
     adviser = PositionAdviser(player, game.seed)
     positions = []
     for number, (board, turn) in enumerate(zip(game.boards, game.turns, strict=False), 1):
-        positions.append(_position(turn.action, adviser.answer(board).values or {}))
+        positions.append(_position(turn.action, adviser.answer(board)))
         progress(number)
+    if threshold is not None and positions and not any(position.values for position in positions):
+        said = f"player {player.name} gave no values of moves, so the threshold has no effect"
+        warnings.warn(said, SearchlabWarning, stacklevel=2)
     if threshold is None:
         low, high = _range_of([position.estimate for position in positions]) or (0.0, 0.0)
         threshold = float(f"{TENTH * (high - low):.2g}")
@@ -171,9 +201,10 @@ def _judges_by_points(player: BoundPlayer, board: Board) -> bool:
     return bool(heuristics) and all(heuristic.component.of_points for heuristic in heuristics)
 
 
-def _position(played: str, values: Mapping[str, float]) -> Position:
+def _position(played: str, answer: Answer) -> Position:
+    values = answer.values or {}
     if played not in values:
-        return Position(played, played, {}, nan)
+        return Position(played, answer.action, {}, nan)
     highest = max(values.values())
     if values[played] == highest:
         best, loss = played, 0.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from math import floor, isinf, isnan, log10
+from math import floor, isinf, isnan, log10, nan
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -144,10 +144,15 @@ def recording_data(
 
 
 def _analysis(analysis: Analysis, number_of: dict[str, int], charts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return an analysis for the script: of each position the loss, and the moves with their values, the best first."""
+    """Return an analysis for the script: of each position the loss, and the moves with their values, the best first.
+
+    Without values these are the player's move, and the played one if it is another.
+    """
     positions: list[list[float | str | None]] = []
     for position in analysis.positions:
         listed = list(position.values.items())
+        if position.best and not listed:
+            listed = [(action, nan) for action in dict.fromkeys((position.best, position.played))]
         shown = listed[:LISTED_MOVES]
         if position.values and position.played not in dict(shown):
             shown.append((position.played, position.values[position.played]))
@@ -159,6 +164,8 @@ def _analysis(analysis: Analysis, number_of: dict[str, int], charts: Sequence[Ma
     return {
         "player": one_line(analysis.player),
         "threshold": analysis.threshold,
+        "headline": one_line(analysis.headline),
+        "has_values": analysis.has_values,
         "decimals": analysis.decimals,
         "low": low,
         "high": high,
@@ -167,15 +174,17 @@ def _analysis(analysis: Analysis, number_of: dict[str, int], charts: Sequence[Ma
 
 
 def _mistakes(analysis: Analysis) -> dict[str, Any]:
-    """Return the mistakes of a game, for a page without its script."""
+    """Return the mistakes of a game and the moves that the player would not make, for a page without its script."""
     return {
         "player": one_line(analysis.player),
         "threshold": analysis.threshold,
         "headline": one_line(analysis.headline),
+        "has_values": analysis.has_values,
         "mistakes": [
-            (number + 1, one_line(position.played), one_line(position.best), f"{position.loss:,.{analysis.decimals}f}")
-            for number in analysis.mistakes[:LONGEST_TABLE]
+            (number + 1, one_line(position.played), one_line(position.best), loss)
+            for number in [*analysis.mistakes, *analysis.other_moves][:LONGEST_TABLE]
             for position in [analysis.positions[number]]
+            for loss in ["–" if isnan(position.loss) else f"{position.loss:,.{analysis.decimals}f}"]
         ],
     }
 

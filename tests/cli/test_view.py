@@ -10,6 +10,7 @@ import pytest
 import searchlab as sl
 from searchlab.cli import view
 from searchlab.model.limits import parse_seconds
+from tests.games.test_programs import command
 
 
 @pytest.fixture(scope="module")
@@ -159,11 +160,21 @@ def test_an_adviser_may_have_a_time_per_move(run, folder, experiments):
     assert "--time-per-move 0.001s" in (folder / "games.html").read_text(encoding="utf-8")
 
 
+def test_a_program_advises_without_values(run, folder, experiments):
+    """It has other moves instead of losses, and a threshold has no effect."""
+    bot = f"program:command=[{command('last')}]"
+    ran = run("view", experiments / "games", "--where", "seed=2", "--advise", bot, "--output", "game.html")
+    assert re.search(r" would make another move in \d+ of 40 positions", " ".join(ran.out.split()))
+    assert (ran.code, ran.err) == (0, "")
+    page = content(folder / "game.html")["analysis"]
+    assert (page["has_values"], len(page["positions"])) == (False, 40)
+    ran = run("view", experiments / "games", "--best", "--advise", "random", "--threshold", "1")
+    assert (ran.code, "player random gave no values of moves, so the threshold has no effect" in ran.err) == (0, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("{games}", "--best", "--advise", "random"), "player random gives no values of moves, so that it cannot"),
-        (("{games}", "--best", "--advise", "random"), "try greedy, expectimax"),
         (("{games}", "--best", "--advise", "nobody"), "no player is called 'nobody'"),
         (("{games}", "--best", "--advise", "greedy", "--svg"), "--advise cannot be combined with --svg"),
         (("{games}", "--best", "--advise", "greedy", "--time-per-move", "1s"), "greedy has no parameter seconds"),

@@ -109,10 +109,54 @@ def test_a_position_in_which_the_game_is_over_by_the_rules_has_no_values():
     assert viewer_page(of_game(game, domain), analysis=judged(game, "greedy"))
 
 
-def test_a_player_without_values_cannot_judge(played):
-    """It says so before anything is asked."""
-    with pytest.raises(UsageError, match="player random gives no values of moves"):
-        judged(played, "random")
+def first_move(board, moves):
+    """Choose the first move, without values."""
+    return moves[0].action
+
+
+def test_a_player_without_values_has_other_moves_instead_of_losses(played):
+    """The recording has no further curve, and its figures say nothing about losses."""
+    domain = sl.domain(played.domain)
+    found = judged(played, first_move)
+    chosen = [domain.successors(board)[0][0] for board in played.boards[:-1]]
+    assert [position.best for position in found.positions] == chosen
+    others = [number for number, turn in enumerate(played.turns) if turn.action != chosen[number]]
+    assert found.other_moves == others
+    assert 0 < len(others) < 80
+    assert (found.mistakes, found.has_values, found.agreement) == ([], False, 80 - len(others))
+    assert found.headline == f"first_move would make another move in {len(others)} of 80 positions"
+    plain = of_game(played, domain)
+    added = found.added_to(plain)
+    assert added.curves == plain.curves
+    assert added.facts == (*plain.facts, ("judged by", "first_move"), ("same moves", f"{80 - len(others)} of 80"))
+
+
+def test_a_player_without_values_agrees_with_its_own_game(played):
+    """Its random numbers are those of the game."""
+    assert judged(played, "random").agreement == 80
+
+
+def test_a_threshold_without_values_is_warned_of(played):
+    with pytest.warns(sl.SearchlabWarning, match="player first_move gave no values of moves, so the threshold has no"):
+        judged(played, first_move, threshold=2.0)
+
+
+def sometimes_valued(board, moves):
+    """Choose the first move, with values if the board has an even number of tiles."""
+    valued = (board.tiles > 0).sum() % 2 == 0
+    return sl.Judgement(moves[0].action, tuple(-float(k) for k in range(len(moves))) if valued else None)
+
+
+def test_a_player_may_give_values_in_some_positions(played):
+    """Losses are counted where it did, other moves where it did not."""
+    found = judged(played, sometimes_valued, threshold=1.0)
+    valued = [number for number, board in enumerate(played.boards[:-1]) if (board.tiles > 0).sum() % 2 == 0]
+    assert [number for number, position in enumerate(found.positions) if position.values] == valued
+    assert sorted([*found.mistakes, *found.other_moves]) == [
+        number for number, position in enumerate(found.positions) if position.best != position.played
+    ]
+    assert {*found.mistakes} < {*valued}
+    assert found.headline.endswith(f"; {len(found.other_moves)} other moves without values")
 
 
 @pytest.mark.parametrize("threshold", [inf, nan, -1.0])
@@ -156,6 +200,44 @@ def page_file(tmp_path_factory, played, by_blanks):
     page = viewer_page(of_game(played, sl.domain(played.domain)), analysis=by_blanks)
     path.write_text(page, encoding="utf-8")
     return path
+
+
+@pytest.mark.slow
+def test_the_page_of_a_player_without_values_shows_its_choices(pages, tmp_path, played):
+    """Without columns of values and a threshold; keys go to the moves that it would not make."""
+    found = judged(played, first_move)
+    path = tmp_path / "chosen.html"
+    path.write_text(viewer_page(of_game(played, sl.domain(played.domain)), analysis=found), encoding="utf-8")
+    html5lib.HTMLParser(strict=True).parse(path.read_text(encoding="utf-8"))
+    page = pages.open(path)
+    assert page.locator("#threshold").count() == 0
+    assert page.locator("#losses-count").inner_text() == found.headline
+    assert page.locator("#losses tbody tr").count() == len(found.other_moves)
+    page.keyboard.press("n")
+    first = min(number for number in found.other_moves if number > 0)
+    assert at(page) == first
+    rows = page.locator("#values tbody tr").all_inner_texts()
+    position = found.positions[first]
+    assert [row.split() for row in rows] == [[position.best, "chosen"], [position.played, "played", "?"]]
+    agreed = next(number for number, each in enumerate(found.positions) if each.best == each.played)
+    page.fill("#jump", str(agreed))
+    page.keyboard.press("Enter")
+    (row,) = page.locator("#values tbody tr").all_inner_texts()
+    assert row.split() == [found.positions[agreed].played, "chosen", "played"]
+
+
+@pytest.mark.slow
+def test_the_page_lists_other_moves_after_losses(pages, tmp_path, played):
+    """They have no loss, and no mark in the graph."""
+    found = judged(played, sometimes_valued, threshold=1.0)
+    path = tmp_path / "mixed.html"
+    path.write_text(viewer_page(of_game(played, sl.domain(played.domain)), analysis=found), encoding="utf-8")
+    page = pages.open(path)
+    rows = page.locator("#losses tbody tr").all_inner_texts()
+    assert len(rows) == len(found.mistakes) + len(found.other_moves)
+    assert [row.split()[-1] == "–" for row in rows] == [False] * len(found.mistakes) + [True] * len(found.other_moves)
+    assert page.locator(".plot .loss").count() == len(found.mistakes)
+    assert f"; {len(found.other_moves)} other moves without values" in page.locator("#losses-count").inner_text()
 
 
 def at(page):

@@ -1,14 +1,16 @@
-// The analysis of a game: the values of the moves at a board, and the moves that lose the threshold or more.
+// The analysis of a game: the values of the moves at a board, the moves that lose the threshold or more, and, where the
+// player gave no values, the moves that it would not have made.
 "use strict";
 function gameAnalysis({ data, goTo, marked }) {
   const element = (id) => document.getElementById(id);
   const LISTED = 500, MARKED = 200;
-  const { positions } = data.analysis;
+  const { positions, has_values: hasValues } = data.analysis;
+  const isOther = (move) => { const [lost, count, first] = positions[move]; return lost === null && count > 0 && first !== data.moves[move]; };
   const loss = (move) => { const value = positions[move][0]; return typeof value === "string" ? Infinity : value ?? 0; };
   const { decimals } = data.analysis;
   const whole = (value) => value.toLocaleString("en");
   const text = (value) => (typeof value === "number" ? value.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }) : value ?? "–");
-  const chart = element("value-" + (data.curves.length - 1))?.closest("figure").querySelector(".plot");
+  const chart = hasValues && element("value-" + (data.curves.length - 1))?.closest("figure").querySelector(".plot");
   let threshold = data.analysis.threshold, mistakes = new Set(), shown = 0;
 
   function make(name, content, attributes = {}) {
@@ -26,13 +28,14 @@ function gameAnalysis({ data, goTo, marked }) {
     for (let k = 0; k < values.length; k += 2) {
       const [action, value] = [values[k], values[k + 1]];
       const isPlayed = action === played;
-      const lost = isPlayed ? loss(move) : typeof value === "number" && typeof values[1] === "number" ? values[1] - value : undefined;
+      const lost = isPlayed ? (positions[move][0] === null ? null : loss(move)) : typeof value === "number" && typeof values[1] === "number" ? values[1] - value : undefined;
       const tags = [];
-      if (k === 0) tags.push(make("span", "best", { class: "tag best" }), " ");
+      if (k === 0) tags.push(make("span", value === null ? "chosen" : "best", { class: "tag best" }), " ");
       if (isPlayed) tags.push(make("span", mistakes.has(move) ? "played ?" : "played", { class: mistakes.has(move) ? "tag mistake" : "tag" }));
       rows.push(make("tr", [
-        make("td", data.names[action], { class: "name" }), make("td", text(value)),
-        make("td", lost === Infinity ? "∞" : text(lost)), make("td", tags, { class: "name" }),
+        make("td", data.names[action], { class: "name" }),
+        ...(hasValues ? [make("td", text(value)), make("td", lost === Infinity ? "∞" : text(lost))] : []),
+        make("td", tags, { class: "name" }),
       ], isPlayed ? { class: "played" } : {}));
     }
     body.replaceChildren(...rows);
@@ -53,15 +56,19 @@ function gameAnalysis({ data, goTo, marked }) {
 
   function showLosses() {
     const worst = positions.flatMap((_, move) => (loss(move) > 0 && loss(move) >= threshold ? [move] : []));
-    mistakes = new Set(worst);
     worst.sort((a, b) => loss(b) - loss(a) || a - b);
-    element("losses").tBodies[0].replaceChildren(...worst.slice(0, LISTED).map((move) => make("tr", [
+    const others = positions.flatMap((_, move) => (isOther(move) ? [move] : []));
+    const listed = [...worst, ...others];
+    mistakes = new Set(listed);
+    element("losses").tBodies[0].replaceChildren(...listed.slice(0, LISTED).map((move) => make("tr", [
       make("td", jump(move, whole(move + 1), { "aria-label": `to move ${move + 1}` })),
       make("td", data.names[data.moves[move]], { class: "name" }), make("td", best(move), { class: "name" }),
-      make("td", text(positions[move][0])),
+      ...(hasValues ? [make("td", text(positions[move][0]))] : []),
     ], { "data-of": move })));
-    const more = worst.length > LISTED ? `, the largest ${LISTED} listed` : "";
-    element("losses-count").textContent = `${whole(worst.length)} by the values of ${data.analysis.player}${more}`;
+    const without = hasValues && others.length ? `; ${whole(others.length)} other ${others.length === 1 ? "move" : "moves"} without values` : "";
+    const more = listed.length > LISTED ? `; the first ${LISTED} are listed` : "";
+    const counted = hasValues ? `${whole(worst.length)} by the values of ${data.analysis.player}${without}` : data.analysis.headline;
+    element("losses-count").textContent = counted + more;
     if (!chart) return;
     chart.querySelectorAll(".loss").forEach((mark) => mark.remove());
     const height = heights();
@@ -91,7 +98,7 @@ function gameAnalysis({ data, goTo, marked }) {
     return at;
   }
 
-  element("threshold").addEventListener("input", (event) => {
+  element("threshold")?.addEventListener("input", (event) => {
     const given = Number(event.target.value);
     if (event.target.value === "" || !(given >= 0)) return;
     threshold = given;

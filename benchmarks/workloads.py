@@ -337,29 +337,50 @@ def on_pancakes() -> Iterator[Workload]:
 
 
 def many_priorities() -> Iterator[Workload]:
-    """Yield searches with priorities of many values, against the same with whole numbers, which are kept in buckets."""
-    for name, title, board, frontier, whole in (
-        ("astar", "A* cost=inverse (cost=heavy)", "korf100/088", "astar", "heavy"),
-        ("weighted", "weight=1.5 cost=inverse (cost=unit)", "korf24/01", "weighted-astar:weight=1.5", "unit"),
+    """Yield searches with priorities of many values, against searches with whole numbers, which are kept in buckets.
+
+    Where one side has costs of 1 and `taxicab`, it updates h by the tile that moved, which sums of fractions do not.
+    """
+    units, inverse, heavy = KORF, f"{KORF},cost=inverse", f"{KORF},cost=heavy"
+    uniform, astar, early = "uniform-cost", "astar", "astar:duplicates=early"
+    weighted = "weighted-astar:weight=1.5"
+    for name, title, ours, whole in (
+        ("uniform", "uniform-cost cost=inverse (cost=unit)", (inverse, uniform), (units, uniform)),
+        ("uniform-heavy", "uniform-cost cost=inverse (cost=heavy)", (inverse, uniform), (heavy, uniform)),
+        ("astar", "A* cost=inverse (cost=unit)", (inverse, astar), (units, astar)),
+        ("astar-heavy", "A* cost=inverse (cost=heavy)", (inverse, astar), (heavy, astar)),
+        ("early", "A* early cost=inverse (cost=unit)", (inverse, early), (units, early)),
+        ("early-heavy", "A* early cost=inverse (cost=heavy)", (inverse, early), (heavy, early)),
+        ("euclidean", "A* euclidean (taxicab)", (units, astar, "euclidean"), (units, astar)),
+        ("rounded", "A* euclidean (rounded down)", (units, astar, "euclidean"), (units, astar, ROUNDED)),
+        ("loops", "A* 0.999 · taxicab (by loops)", (units, astar, SHORTENED), (units, astar, BY_LOOPS)),
+        ("loops-early", "A* early 0.999 · taxicab (by loops)", (units, early, SHORTENED), (units, early, BY_LOOPS)),
+        ("weighted", "weight=1.5 cost=inverse (cost=unit)", (inverse, weighted), (units, weighted)),
+        ("weighted-euclidean", "weight=1.5 euclidean (taxicab)", (units, weighted, "euclidean"), (units, weighted)),
     ):
-        ours, yardstick = (
-            search(
-                domain=f"{KORF},cost={cost}",
-                board=f"sliding-tile/{board}",
-                heuristic="taxicab",
-                frontier=frontier,
-                expansions="1000000",
-            )
-            for cost in ("inverse", whole)
-        )
         yield Workload(
             f"fractions-{name}",
             title,
-            ours,
+            a_million_nodes(*ours),
             (Goal("user", at_most=2.5), Goal("bytes_a_node")),
-            yardstick,
+            a_million_nodes(*whole),
             expected={"expanded": 1_000_000},
+            sets=BOTH if name in ("uniform", "astar", "early", "euclidean") else FULL,
         )
+
+
+BY_LOOPS, SHORTENED, ROUNDED = "manhattan-by-arithmetic", "manhattan-shortened", "euclidean-rounded-down"
+
+
+def a_million_nodes(domain: str, frontier: str, heuristic: str = "taxicab") -> Program:
+    """Return a search for so many expansions: weights on a 24-puzzle, others on a 15-puzzle that takes longer."""
+    board = "korf24/01" if "weight" in frontier else "korf100/088"
+    options = {"domain": domain, "board": f"sliding-tile/{board}", "frontier": frontier, "expansions": "1000000"}
+    if frontier != "uniform-cost":
+        options["heuristic"] = heuristic
+    if heuristic in (BY_LOOPS, SHORTENED, ROUNDED):
+        options["plugin"] = PLUGIN
+    return search(**options)
 
 
 def wide_beams() -> Iterator[Workload]:

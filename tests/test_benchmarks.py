@@ -1,6 +1,7 @@
 """The benchmarks: what they run, what they compare with, and how they say what is wrong."""
 
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -59,6 +60,19 @@ def test_the_third_partys_heuristics_are_the_manhattan_distance(name, tiles):
     assert theirs(board) == sl.heuristic("taxicab", domain=KORF)(board)
 
 
+@given(tiles=st.permutations(range(16)))
+def test_heuristics_with_and_without_fractions_are_the_same_distance(tiles):
+    """Both sides of a row about fractions compute the same, but for the fraction."""
+    board = sl.Board(np.array(tiles).reshape(4, 4))
+    shortened, rounded, by_loops = (
+        sl.heuristic(name, domain=KORF, plugins=PLUGINS)(board)
+        for name in ("manhattan-shortened", "euclidean-rounded-down", "manhattan-by-arithmetic")
+    )
+    assert by_loops == sl.heuristic("taxicab", domain=KORF)(board)
+    assert shortened == 0.999 * by_loops
+    assert rounded == math.floor(sl.heuristic("euclidean", domain=KORF)(board))
+
+
 @pytest.mark.parametrize("chosen", ["full", "quick", "large"])
 def test_workloads_of_a_set_have_different_names(chosen):
     """`--only` finds one of them, and their titles fit the column."""
@@ -89,7 +103,7 @@ def test_every_search_can_be_set_up():
             continue
         text = options.get("board")
         board = (sl.Board.parse if "\n" in text else sl.read_board)(text) if text else None
-        parts = {kind: options[kind] for kind in ("domain", "heuristic", "frontier")}
+        parts = {kind: options.get(kind) for kind in ("domain", "heuristic", "frontier")}
         plugins = sl.Plugins(files=[options["plugin"]]) if "plugin" in options else sl.Plugins()
         assert import_module("searchlab.search.solve").problem(board, **parts, plugins=plugins)
 

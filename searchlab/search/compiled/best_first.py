@@ -25,7 +25,7 @@ from searchlab.search.kernels.best_first import BestFirstArrays, HeapControl, be
 from searchlab.search.kernels.chunks import CHUNK
 from searchlab.search.kernels.control import EXPANSION_BATCH, tie_of
 from searchlab.search.kernels.hash_table import OPEN
-from searchlab.search.kernels.ladder import LARGE_HEAP, has_room
+from searchlab.search.kernels.ladder import LARGE_HEAP, MOST_RUNGS, has_room
 from searchlab.search.problem import LARGEST_EVALUATION_BATCH
 from searchlab.search.readable.evaluation import estimate_tiles
 from searchlab.search.watch import Stopped
@@ -105,7 +105,8 @@ class BestFirstSearch(TableSearch):
                 **sizes,
                 **{"nodes": nodes, "entries": entries, "batch": EXPANSION_BATCH, "waiting": min(waiting, nodes)},
                 "far": self.most_chunks * CHUNK,
-                "run": LARGE_HEAP,
+                "run": LARGE_HEAP if is_heap else 0,
+                "rungs": MOST_RUNGS if is_heap else 0,
                 "slots": most_slots(watch),
             },
             reserved=("nodes", "entries", "far", "waiting", "slots", "counts by f"),
@@ -119,7 +120,7 @@ class BestFirstSearch(TableSearch):
         if self.problem.frontier.order == "random":
             self.control.random = signed_seed(self.problem.frontier.values["seed"])
         self.control.most_pushes = min(waiting, nodes) + compiled.form.max_successors
-        self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch")
+        self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch", "run", "rungs")
         self.table = GrowingTable(watch, self.control, arrays.slots, arrays.views)
         self.table.use_nodes(arrays.words, arrays.flags if self.problem.late else None)
         self.most_entries = 0

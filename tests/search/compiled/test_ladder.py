@@ -90,3 +90,10 @@ def test_the_ladder_stays_within_the_memory_limit(name, megabytes):
     result = sl.solve(engine="compiled", **inverse_costs(FRONTIERS[name], None, limits=sl.Limits(memory=limit)))
     assert result.status == "memory-limit"
     assert 0.5 * limit < result.peak_bytes <= limit
+
+
+def test_the_sorted_entries_are_counted_as_memory(monkeypatch):
+    """An entry of the run takes 36 bytes: key, tie, stamp, node, and a counter for sorting."""
+    few = sl.solve(engine="compiled", **inverse_costs("astar", 5)).peak_bytes
+    monkeypatch.setattr(best_first, "LARGE_HEAP", LARGE_HEAP + 100)
+    assert sl.solve(engine="compiled", **inverse_costs("astar", 5)).peak_bytes == few + 3600

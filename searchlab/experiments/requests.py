@@ -3,7 +3,8 @@
 The version of a component is the code of its plugins together with the files that its parameters name; the version of a
 board is its tiles and static data. If a heuristic or a board file is edited and the experiment is run again, the store
 holds runs of both versions. The version requested last counts, even if not all its runs are done, and even if runs of
-the other version were recorded later.
+the other version were recorded later. A run that failed before its code was known, such as one of an unreadable board,
+has the version of the requests that asked for it.
 """
 
 from __future__ import annotations
@@ -172,11 +173,11 @@ class Versions:
     def __init__(self, kind: RunKind, requests: Sequence[Request]) -> None:
         self._requests = requests
         self._columns = [name for name in VERSIONED if name in (*kind.parts, BOARD)]
-        self._last: dict[tuple[str, str], Request] = {}
+        self._versions: dict[tuple[str, str], list[tuple[Request, Mapping[str, str]]]] = {}
         self._sources: dict[tuple[str, str], set[str]] = {}
         for request in requests:
             for key, fingerprints in _things(request):
-                self._last[key] = request
+                self._versions.setdefault(key, []).append((request, fingerprints))
                 self._sources.setdefault(key, set()).update(fingerprints)
 
     def columns(self, *, dated: bool) -> list[str]:
@@ -205,8 +206,9 @@ class Versions:
         for column in self._columns:
             number, different = _numbered(runs, self._told_by(column))
             is_other = np.array([self._is_other(column, each, plugins) for each in different], dtype=bool)[number]
-            if not is_known.all():  # of a run whose worker was lost, nobody knows the code
-                is_other = np.where(is_known, is_other, self._is_not_asked_for(column, runs, numbers()))
+            if not is_known.all():
+                unknown = np.flatnonzero(~is_known)
+                is_other[unknown] = self._is_asked_for_otherwise(column, runs.iloc[unknown], numbers()[unknown])
             found = np.flatnonzero(is_other & kept)
             kept[found] = False
             names += zip(found.tolist(), runs[column].iloc[found].astype(str), strict=True)
@@ -230,26 +232,26 @@ class Versions:
     def _is_other(self, column: str, told: tuple[Any, Any], plugins: Mapping[int, Fingerprints]) -> bool:
         """Return whether a board or component, given as in `_told_by`, has another version than was asked for last."""
         name, source = told
-        request = self._last.get((column, name))
-        if request is None:
+        versions = self._versions.get((column, name))
+        if versions is None:
             return False
-        if column == BOARD:
-            return request.boards[name] != board_digest(source)
-        found = plugins[source]
-        # Where two files of a run have one name, their fingerprints are joined.
-        return any(not _parts(text) <= _parts(found.get(at)) for at, text in request.code[column][name].items())
+        _, wanted = versions[-1]
+        return _differs({"board": board_digest(source)} if column == BOARD else plugins[source], wanted)
 
-    def _is_not_asked_for(self, column: str, runs: pd.DataFrame, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which runs the last request for their board or component does not ask for."""
+    def _is_asked_for_otherwise(self, column: str, runs: pd.DataFrame, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which runs were asked for with another version of their board or component than the last one only."""
         import numpy as np
 
-        lacks = np.zeros(len(runs), dtype=bool)
+        is_other = np.zeros(len(runs), dtype=bool)
         for name, group in runs.reset_index(drop=True).groupby(column, sort=False, observed=True):
-            request = self._last.get((column, str(name)))
-            if request is not None:
+            versions = self._versions.get((column, str(name)), [])
+            others = [request for request, found in versions if _differs(found, versions[-1][1])]
+            if others:
                 places = group.index.to_numpy()
-                lacks[places] = ~request.asks_for(numbers[places])
-        return lacks
+                same = [request for request, found in versions if not _differs(found, versions[-1][1])]
+                by_others, by_same = (_ask_for(requests, numbers[places]) for requests in (others, same))
+                is_other[places] = by_others & ~by_same
+        return is_other
 
     def dated(self, runs: pd.DataFrame, plugins: Mapping[int, Fingerprints]) -> pd.DataFrame:
         """Return runs in which components and boards with several versions are named apart by the versions' dates.
@@ -348,6 +350,22 @@ def _things(request: Request) -> Iterator[tuple[tuple[str, str], Mapping[str, st
     for kind, named in request.code.items():
         for name, fingerprints in named.items():
             yield (kind, name), fingerprints
+
+
+def _differs(found: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
+    """Return whether a version, given by its fingerprints, lacks any of those wanted."""
+    # Where two files of a run have one name, their fingerprints are joined.
+    return any(not _parts(text) <= _parts(found.get(source)) for source, text in wanted.items())
+
+
+def _ask_for(requests: Iterable[Request], numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return for each number of a run whether any of the requests asks for it."""
+    import numpy as np
+
+    asked = np.zeros(len(numbers), dtype=bool)
+    for request in requests:
+        asked |= request.asks_for(numbers)
+    return asked
 
 
 def _parts(text: object) -> set[str]:

@@ -172,7 +172,7 @@ def test_a_repeated_request_is_stored_once(stored, edited):
 
 
 def test_all_runs_count_without_a_request(stored, edited):
-    """As in results of former versions; a run whose worker was lost counts if it was asked for last."""
+    """As in results of former versions; a run whose worker was lost counts if it was asked for in the last version."""
     old, new, other = edited
     assert len(sl.load_results(stored([*old, *new, *other], []))) == 6
     lost = [replace(one, provenance={}) for one in (old[0], new[1])]
@@ -180,6 +180,28 @@ def test_all_runs_count_without_a_request(stored, edited):
         lost, [asked("12:00", old, plus=OLD), asked("12:30", new, plus=NEW)], name="lost", wanted=[*old, *new]
     )
     assert counted(folder) == [("plus", 20)]
+
+
+def test_a_run_without_known_code_counts_while_its_version_does(stored, edited):
+    """Another experiment with the same frontier does not make it an older run; an edit does, until it is undone."""
+    old, new, other = edited
+    lost = [replace(one, provenance={}) for one in old]
+    first, second = asked("12:00", old, plus=OLD), asked("12:30", other, taxicab={})
+    assert counted(stored([*lost, *other], [first, second])) == [("plus", 10)] * 2 + [("taxicab", 5)] * 2
+    edit = asked("12:40", new, plus=NEW)
+    folder = stored([*lost, *other], [first, second, edit], name="edit", wanted=new)
+    assert counted(folder) == [("taxicab", 5)] * 2
+    undone = asked("12:50", old[:1], plus=OLD)
+    folder = stored([*lost, *other], [first, second, edit, undone], name="undone", wanted=new)
+    assert counted(folder) == [("plus", 10)] * 2 + [("taxicab", 5)] * 2
+
+
+def test_a_run_without_known_code_that_was_not_asked_for_counts(stored, edited):
+    """A repetition that `repeat-until` has added."""
+    old, new, other = edited
+    requests = [asked("12:00", old[:1], plus=OLD), asked("12:30", new, plus=NEW)]
+    lost = replace(other[0], provenance={})
+    assert counted(stored([old[0], lost, *new], requests)) == [("plus", 20)] * 2 + [("taxicab", 5)]
 
 
 @pytest.mark.parametrize(

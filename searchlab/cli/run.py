@@ -331,7 +331,6 @@ def run(
     folder that is gone, worker processes that die): repeat the command to continue; 130 interrupted.
     """
     from searchlab.experiments.matrix import matrix
-    from searchlab.experiments.specification import Experiment, read_experiment
 
     session: Session = context.obj
     if not what and not player and not domain:
@@ -339,26 +338,7 @@ def run(
     if parts is not None and (part is not None or dry_run):
         other = "--part" if part is not None else "--dry-run"
         raise click.UsageError(f"--parts writes lists of runs: leave out {other}", context)
-    if what and what[0].endswith((".toml", ".json")):
-        _check_alone(context, what)
-        experiment = read_experiment(what[0])
-    else:
-        experiment = Experiment(
-            name=name or _default_name(what, are_games=bool(player)),
-            boards=what,
-            domains=domain,
-            heuristics=heuristic,
-            frontiers=frontier,
-            players=player,
-            seeds=_seeds(seeds),
-            repetitions=repetitions,
-            repeat_until=_percent(repeat_until),
-            order_seed=order_seed,
-            engine=engine,
-            batch=batch,
-            limits=limits_of(time_limit, memory_limit, max_expansions),
-            most_moves=max_moves,
-        )
+    experiment = _experiment(context)
     with generation_progress() as watch:
         most = DRY_BOARDS if dry_run and part is None else None
         made = matrix(experiment, session.plugins, most_generated=most, on_progress=watch)
@@ -373,14 +353,46 @@ def run(
     folder = execution.folder(made)
     if json:
         put(as_json(_outcome(state, folder)), end="")
-        return exit_code(state)
+    else:
+        _print_outcome(state, made, folder)
+    return exit_code(state)
+
+
+def _experiment(context: click.Context) -> Experiment:
+    """Return the experiment of the file that is named, or the one that arguments and options describe."""
+    from searchlab.experiments.specification import Experiment, read_experiment
+
+    given = context.params
+    what = given["what"]
+    if what and what[0].endswith((".toml", ".json")):
+        _check_alone(context, what)
+        return read_experiment(what[0])
+    return Experiment(
+        name=given["name"] or _default_name(what, are_games=bool(given["player"])),
+        boards=what,
+        domains=given["domain"],
+        heuristics=given["heuristic"],
+        frontiers=given["frontier"],
+        players=given["player"],
+        seeds=_seeds(given["seeds"]),
+        repetitions=given["repetitions"],
+        repeat_until=_percent(given["repeat_until"]),
+        order_seed=given["order_seed"],
+        engine=given["engine"],
+        batch=given["batch"],
+        limits=limits_of(given["time_limit"], given["memory_limit"], given["max_expansions"]),
+        most_moves=given["max_moves"],
+    )
+
+
+def _print_outcome(state: ExperimentState, made: Matrix, folder: Path) -> None:
+    """Print what became of the runs, the reasons of errors, and a line about other runs in the folder."""
     failures = failure_lines(_failed_runs(made, folder), folder) if state.statuses["error"] else []
     for line in (*run_summary(state), *failures, f"results: searchlab results {folder}"):
         put(line)
     if state.others:
         for line in _about_other_runs(made, folder, state.others):
             put(line)
-    return exit_code(state)
 
 
 def _about_other_runs(made: Matrix, folder: Path, number: int) -> Iterator[str]:

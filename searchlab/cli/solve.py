@@ -118,9 +118,9 @@ FEW_EXPANSIONS = 100
     help="Number of events to trace (default 20,000); after them the search goes on compiled.",
 )
 @common_options
-@click.pass_obj
+@click.pass_context
 def solve(
-    session: Session,
+    context: click.Context,
     board: str | None,
     domain: str | None,
     goal: str | None,
@@ -155,6 +155,7 @@ def solve(
     Exit codes: 0 solved, 1 unsolvable, 2 a usage error, 3 a limit was reached or the search is exhausted,
     4 an error in a plugin, 5 the machine failed (a full disk), 130 interrupted.
     """
+    session: Session = context.obj
     form = chosen_form(json=json, transcript=transcript, moves_only=moves_only)
     if improvements and (form != "json" or output):
         raise UsageError("--improvements is for --json, without --output")
@@ -177,12 +178,9 @@ def solve(
     recorder = _recorder(trace, trace_limit, problem, engine, batch)
     if recorder:
         engine, batch = "readable", 1
-    limits = limits_of(time_limit, memory_limit, max_expansions)
-    options = {"domain": domain, "goal": goal, "to": to, "time-limit": time_limit and f"{time_limit:g}s"}
-    options |= {"memory-limit": memory_limit, "max-expansions": max_expansions}
     report = _SolveReport(
         problem=problem,
-        limits=limits,
+        limits=limits_of(time_limit, memory_limit, max_expansions),
         name=named.name if named else "",
         known_optimum=choice.known_optimum(named) if named else None,
         drawer=draws,
@@ -193,9 +191,7 @@ def solve(
         trace=trace,
         recorder=recorder,
         hint=direction_hint(problem.heuristic, heuristic) if heuristic and problem.estimates else "",
-        suggest=partial(
-            suggest_another, words=["solve", *([board] if board else [])], options=options, files=session.files
-        ),
+        suggest=_suggestion(context),
     )
     interpreted_seconds = (
         INTERPRETED_SECONDS if is_installed(problem, session.plugins) and not (json or record) else 0.0
@@ -211,6 +207,22 @@ def solve(
 
         advise_once(went_without=True)
     return code
+
+
+def _suggestion(context: click.Context) -> Callable[[Problem, str], None]:
+    """Return the function that recommends a command with the same board, domain and limits."""
+    given, session = context.params, context.obj
+    seconds = given["time_limit"]
+    options = {
+        "domain": given["domain"],
+        "goal": given["goal"],
+        "to": given["to"],
+        "time-limit": seconds and f"{seconds:g}s",
+        "memory-limit": given["memory_limit"],
+        "max-expansions": given["max_expansions"],
+    }
+    words = ["solve", *filter(None, [given["board"]])]
+    return partial(suggest_another, words=words, options=options, files=session.files)
 
 
 def _check_watch(form: str, output: Path | None, delay: float | None, *, watch: bool) -> None:

@@ -423,12 +423,14 @@ def _about_other_runs(made: Matrix, folder: Path, number: int) -> Iterator[str]:
 
 def _failed_runs(made: Matrix, folder: Path) -> pd.DataFrame:
     """Return the runs of an experiment that ended with an error, in the columns that `failure_lines` needs."""
-    from searchlab.experiments.loading import read_results
-    from searchlab.experiments.scheduler import results_of
+    import pandas as pd
 
-    # An experiment's own runs are all of the present version.
-    runs = read_results(folder, ["run", "status", "reason", "identity", "repetition"], all_versions=None)
-    return results_of(made, runs[runs["status"] == "error"])
+    from searchlab.experiments.scheduler import results_of
+    from searchlab.experiments.store import Store
+
+    with Store(folder) as store:
+        failed = pd.DataFrame(store.ended("error"), columns=["run", "identity", "repetition", "reason"])
+    return results_of(made, failed.assign(status="error"))
 
 
 def _write_parts(execution: ExecutionOptions, made: Matrix, number: int, *, json: bool) -> None:

@@ -83,6 +83,30 @@ def _begins(in_order: NDArray[np.bytes_]) -> NDArray[np.bool_]:
     return begins
 
 
+def are_among(wanted: NDArray[np.bytes_], known: NDArray[np.bytes_]) -> NDArray[np.bool_]:
+    """Return which identities are among others; NumPy's `isin` takes several times as long for texts.
+
+    >>> are_among(as_array(packed(["a" * 32, "c" * 32])), as_array(packed(["b" * 32, "a" * 32]))).tolist()
+    [True, False]
+    """
+    import numpy as np
+
+    return _places(wanted, np.sort(known)) >= 0
+
+
+def _places(wanted: NDArray[np.bytes_], in_order: NDArray[np.bytes_]) -> NDArray[np.int64]:
+    """Return the place of each identity among others in ascending order, -1 of one that is not among them."""
+    import numpy as np
+
+    found = np.full(len(wanted), -1)
+    if len(in_order):
+        order = np.argsort(wanted)  # a million searches in order take a fifth of the time
+        wanted = wanted[order]
+        places = np.minimum(np.searchsorted(in_order, wanted), len(in_order) - 1)
+        found[order] = np.where(in_order[places] == wanted, places, -1)
+    return found
+
+
 class RunStatuses(Mapping[str, str]):
     """The status of the last attempt of each recorded run, by identity.
 
@@ -120,14 +144,7 @@ class RunStatuses(Mapping[str, str]):
         """Return the number of each run's status among the statuses, -1 of a run that is not recorded."""
         import numpy as np
 
-        wanted = as_array(identities)
-        found = np.full(len(wanted), -1, np.int8)
-        if len(self):
-            order = np.argsort(wanted)  # a million searches in order take a fifth of the time
-            wanted = wanted[order]
-            places = np.minimum(np.searchsorted(self._identities, wanted), len(self) - 1)
-            found[order] = np.where(self._identities[places] == wanted, self._codes[places], np.int8(-1))
-        return found
+        return np.append(self._codes, np.int8(-1))[_places(as_array(identities), self._identities)]
 
     def left(self, codes: NDArray[np.int8], retry: Collection[str]) -> NDArray[np.bool_]:
         """Return which runs are to be done: those that are not recorded, and those that are done again.

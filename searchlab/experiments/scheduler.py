@@ -33,7 +33,7 @@ from searchlab.errors import (
 from searchlab.errors.caller import warn_caller
 from searchlab.errors.interrupts import on_ctrl_c
 from searchlab.experiments import machine
-from searchlab.experiments.identities import as_array, packed
+from searchlab.experiments.identities import are_among, as_array, packed
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.parts import dealt, write_parts
 from searchlab.experiments.preparation import prepare_tables
@@ -149,10 +149,8 @@ def run(
 
 def results_of(matrix: Matrix, results: pd.DataFrame) -> pd.DataFrame:
     """Return the results of an experiment's own runs from all results of a folder."""
-    import numpy as np
-
     own = identities_of(RunList.of(matrix.runs), int(results["repetition"].max()) if len(results) else 1)
-    is_own = np.isin(as_array(packed(results["identity"])), as_array(own))
+    is_own = are_among(as_array(packed(results["identity"])), as_array(own))
     return results[is_own].reset_index(drop=True)
 
 
@@ -369,10 +367,8 @@ def matrix_of_part(matrix: Matrix, part: Collection[str]) -> Matrix:
     Raises:
         UsageError: the experiment lacks some of them.
     """
-    import numpy as np
-
     wanted = as_array(packed(part))
-    missing = len(np.setdiff1d(wanted, as_array(RunList.of(matrix.runs).identities)))
+    missing = int((~are_among(wanted, as_array(RunList.of(matrix.runs).identities))).sum())
     if missing:
         what = (
             f"{counted(missing, 'run')} of this part {'has' if missing == 1 else 'have'} changed since --parts wrote it"
@@ -390,10 +386,8 @@ def matrix_of_part(matrix: Matrix, part: Collection[str]) -> Matrix:
 
 def _those_of(runs: Sequence[Run], identities: NDArray[np.bytes_]) -> list[Run]:
     """Return those of some runs that have one of these identities."""
-    import numpy as np
-
     all_runs = RunList.of(runs)
-    return all_runs.those(np.isin(as_array(all_runs.identities), identities))
+    return all_runs.those(are_among(as_array(all_runs.identities), identities))
 
 
 @contextmanager

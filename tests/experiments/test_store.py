@@ -13,6 +13,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import MachineError, UsageError
+from searchlab.experiments.identities import packed
 from searchlab.experiments.runs import GAMES, RUN_KINDS, SEARCHES, Run, RunInstance, RunRecord
 from searchlab.experiments.store import FILE, Store
 from searchlab.experiments.tables import row
@@ -244,6 +245,19 @@ def test_a_failed_merge_changes_nothing(tmp_path, record):
         assert len(one.statuses()) == 1
 
 
+def test_runs_that_ended_with_a_status_are_those_whose_last_attempt_did(tmp_path, record):
+    """With the numbers they were given, in the order of the records."""
+    with Store(tmp_path, writes=True) as store:
+        store.number(packed(record(n).run.identity for n in (3, 2, 1)))
+        store.add([record(1, "error"), record(2, "error"), record(3), record(4, "error")])
+        store.add([record(2), record(3, "error")])
+        assert store.ended("error") == [(3, record(1).run.identity, 1, None), (1, record(3).run.identity, 3, None)]
+        assert store.ended("exhausted") == []
+        store._connection.execute("UPDATE runs SET reason = X'00'")
+        with pytest.raises(UsageError, match="damaged: run 1: its reason is b'"):
+            store.ended("error")
+
+
 def test_an_index_that_lacks_a_row_is_damage_before_a_row_is_added(tmp_path, record):
     """What is recorded is found without indexes, and can still be read."""
     with Store(tmp_path, writes=True) as store:
@@ -254,6 +268,9 @@ def test_an_index_that_lacks_a_row_is_damage_before_a_row_is_added(tmp_path, rec
             add(store)
         with Store(tmp_path) as store:
             assert len(store.statuses()) == 2
+    with Store(tmp_path, writes=True) as store:  # rows of other tables are added
+        store.specify("{}", "now")
+        store.number(packed([record(3).run.identity]))
 
 
 def spoil_index(file, identity):

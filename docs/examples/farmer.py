@@ -33,8 +33,9 @@ def label(left):
 
 
 def still_here(left):
-    """A boat takes one passenger from the left bank, and comes back in between."""
-    return max(0, 2 * len(left - {"farmer"}) - 1)
+    """Each passenger on the left bank needs a crossing of the boat, and before that the boat has to come back."""
+    crossings = 2 * len(left - {"farmer"})
+    return max(1, crossings - 1) if "farmer" in left else crossings
 
 
 hooks = plugin(

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 """The escape sequences of colours; as a group, so that `re.split` keeps them."""
+NUMBERS = {"integer": "whole number", "float": "number"}
+NO_NUMBER = re.compile(rf"is not a valid ({'|'.join(NUMBERS)})(?: range)?$")
+"""Click's words for an invalid number."""
 
 PLAIN_WIDTH = 80
 """The width of pages that are written to a file."""
@@ -168,6 +171,7 @@ def usage_error(error: click.UsageError) -> str:
     """Return Click's complaint about arguments in one line, with the command whose help explains them."""
     what = one_line(error.format_message()).removesuffix(".")
     what = what[:1].lower() + what[1:]
+    what = NO_NUMBER.sub(lambda found: f"is not a {NUMBERS[found[1]]}", what)
     if isinstance(error, click.NoSuchOption) and error.option_name[1:2].isdigit():
         what += ": a board stands in a file, or comes from standard input, which is called -"
     elif isinstance(error, click.NoSuchOption) and error.option_name == "--heuristic":

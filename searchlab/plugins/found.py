@@ -116,8 +116,8 @@ def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Found[Any]]) 
     """Return the message of an error about a name that nothing has."""
     path = Path(spelled.plugin, spelled.name)
     if path.suffix == ".py":
-        return f"a {kind} in a file is named with its function: {_functions_in(path)}"
-    if beside := _beside(path):
+        return f"a {kind} in a file is named with its function: {_functions_in(path, kind)}{_how_to_load(path)}"
+    if beside := _beside(path, kind, registered):
         return f"no {kind} is called {str(path)!r}; {beside}"
     named = called(registered, Spelled(spelled.name))
     if spelled.plugin and named:
@@ -130,7 +130,7 @@ def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Found[Any]]) 
     return f"no {kind} is called {spelled.name!r}: {known}{of_yours}"
 
 
-def _beside(path: Path) -> str:
+def _beside(path: Path, kind: str, registered: Sequence[Found[Any]]) -> str:
     """Return the possible meaning of the name of a folder, or of a Python file without suffix; else `""`."""
     with suppress(OSError, ValueError):
         if path.is_dir():
@@ -138,17 +138,38 @@ def _beside(path: Path) -> str:
             return f"it is a folder: name a file in it{f', such as {path / files[0]}' if files else ''}"
         file = Path(f"{path}.py")
         if file.is_file():
-            return f"a function in the file is named {_functions_in(file)}"
+            brought = [item.component.name for item in registered if item.plugin.file == str(file.resolve())]
+            if brought:
+                return f"{file}, which is loaded, brings {' and '.join(brought)}"
+            how_to_load = _how_to_load(file)
+            if how_to_load and kind == "domain":
+                return how_to_load.removeprefix("; ")
+            return f"a function in the file is named {_functions_in(file, kind)}{how_to_load}"
     return ""
 
 
-def _functions_in(file: Path) -> str:
-    """Return the names of a file's functions, found without running it; else `FILE:FUNCTION`."""
-    found = []
+def _statements(file: Path) -> list[ast.stmt]:
+    """Return the statements of a file, without running it; none if it cannot be read."""
     with suppress(UsageError, SyntaxError, ValueError, RecursionError, MemoryError):
-        parsed = ast.parse(read_text(file))
-        functions = [each.name for each in parsed.body if isinstance(each, ast.FunctionDef)]
-        found = [f"{file}:{name}" for name in functions if not name.startswith(("_", f"{PROJECT}_"))]
+        return ast.parse(read_text(file)).body
+    return []
+
+
+def _how_to_load(file: Path) -> str:
+    """Return how to use the components that a file registers, `""` if it registers none."""
+    for each in _statements(file):
+        is_hook = isinstance(each, ast.FunctionDef) and each.name.startswith(f"{PROJECT}_")
+        if is_hook or (isinstance(each, ast.Assign) and "hooks" in [getattr(one, "id", "") for one in each.targets]):
+            return f"; to use what {file.name} registers, add --plugin {file}"
+    return ""
+
+
+def _functions_in(file: Path, kind: str) -> str:
+    """Return the names of a file's functions that may be a component of a kind; else `FILE:FUNCTION`."""
+    functions = [each.name for each in _statements(file) if isinstance(each, ast.FunctionDef)]
+    if kind == "domain":
+        functions = [name for name in functions if name == "successors"]
+    found = [f"{file}:{name}" for name in functions if not name.startswith(("_", f"{PROJECT}_"))]
     if len(found) > MOST_NAMES:
         found[MOST_NAMES:] = [f"{len(found) - MOST_NAMES} more"]
     return " or ".join(filter(None, (", ".join(found[:-1]), *found[-1:]))) or f"{file}:FUNCTION"

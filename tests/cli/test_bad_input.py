@@ -98,7 +98,7 @@ NAMES = {
     "--time-limit soon": "'soon' is not a time",
     "--memory-limit 5XB": "is not an amount of memory",
     "--max-expansions -1": "-1 is not in the range",
-    "--max-expansions many": "'many' is not a valid integer",
+    "--max-expansions many": "'many' is not a whole number",
     "--engine fast": "'fast' is not one of 'auto', 'compiled', 'readable'",
     "2048/board10 --to 2": "2048: no board can take the place of the goal: it does not list its goals",
     "sliding-tile/puzzle8-20 --to 1/2": "the board to reach is 2 × 1, and this one 3 × 3",

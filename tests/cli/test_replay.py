@@ -128,7 +128,7 @@ BAD = {
     "--player random": "4 games are meant, which differ in seed, board_name, limit_moves: say which",
     "--player gredy": "no run has player=gredy: did you mean 'greedy'?",
     "--seed 3": "games: none of the 7 games is meant",
-    "--seed many": "'many' is not a valid integer",
+    "--seed many": "'many' is not a whole number",
     "--where scroe>3": "did you mean 'score'?",
     "--where score": "'score' is no condition",
     "--best --worst": "--best and --worst exclude each other",

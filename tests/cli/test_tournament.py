@@ -180,7 +180,7 @@ BAD = {
     "greedy:depth=2": "player greedy",
     "greedy:heuristic=taxicab": "heuristic 'taxicab' is made for sliding-tile",
     "greedy --games 0": "--games': 0 is not in the range",
-    "greedy --games many": "--games': 'many' is not a valid integer",
+    "greedy --games many": "--games': 'many' is not a whole number",
     "greedy --games 1000001": "--games: '1-1000001': there can be 1,000,000 seeds",
     "greedy --seed -1": "--seed': -1 is not in the range",
     "greedy --seed 9223372036854775807": "--games: a seed is at most 2^63 - 1",

@@ -116,10 +116,25 @@ def searchlab_learners():
 
 
 @hookimpl
+def searchlab_run_started(run):
+    raise SystemExit(0)
+
+
+@hookimpl
 def searchlab_run_finished(run, result):
+    raise Bad
+
+
+@hookimpl
+def searchlab_run_failed(run, result):
     raise Bad
 
 
 @hookimpl
 def searchlab_experiment_started(experiment):
     raise SystemExit(0)
+
+
+@hookimpl
+def searchlab_experiment_finished(experiment):
+    raise Bad

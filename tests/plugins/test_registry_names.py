@@ -109,6 +109,34 @@ def test_the_name_of_a_file_is_answered_with_its_functions(tmp_path, monkeypatch
         assert str(raised.value) == message
 
 
+def test_the_name_of_a_file_that_registers_components_is_answered_with_how_to_load_it(tmp_path, monkeypatch):
+    """A domain is not named with one of its functions if the file registers it."""
+    monkeypatch.chdir(tmp_path)
+    source = (
+        "from searchlab import Domain, Heuristic, plugin\n"
+        "def successors(board): ...\n"
+        "def steps(tiles): return 0\n"
+        "hooks = plugin(Domain('rivers', successors, len), Heuristic('wet', steps))\n"
+    )
+    (tmp_path / "river.py").write_text(source)
+    (tmp_path / "creek.py").write_text("def successors(board): ...\ndef steps(tiles): ...\n")
+    advice = "to use what river.py registers, add --plugin river.py"
+    named = "a function in the file is named river.py:successors or river.py:steps"
+    for kind, name, message in (
+        ("domain", "river", f"no domain is called 'river'; {advice}"),
+        ("domain", "river.py", f"a domain in a file is named with its function: river.py:successors; {advice}"),
+        ("heuristic", "river", f"no heuristic is called 'river'; {named}; {advice}"),
+        ("domain", "creek", "no domain is called 'creek'; a function in the file is named creek.py:successors"),
+    ):
+        with pytest.raises(sl.UsageError) as raised:
+            found(sl.Plugins(), kind, name)
+        assert str(raised.value) == message
+    for kind, brought in (("domain", "rivers"), ("heuristic", "wet")):
+        with pytest.raises(sl.UsageError) as raised:
+            found(sl.Plugins(["river.py"]), kind, "river")
+        assert str(raised.value) == f"no {kind} is called 'river'; river.py, which is loaded, brings {brought}"
+
+
 def test_a_function_in_a_file_is_a_heuristic():
     """Its docstring is the summary, and it promises nothing."""
     item = found(sl.Plugins(), "heuristic", f"{file('everything')}:largest")

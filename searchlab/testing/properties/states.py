@@ -197,13 +197,66 @@ def _estimates(evidence: HeuristicOnStates) -> Finding:
     return passed(f"a number for each of {counted(len(values), 'state')}, up to {max(values.values()):g}")
 
 
+def _goal_value(evidence: HeuristicOnStates) -> Finding:
+    heuristic = evidence.heuristic
+    if heuristic.prefer == "high":
+        return skipped("a score may be anything at a goal")
+    goals = [state for state in evidence.edges if evidence.domain.is_goal(state)]
+    if not goals:
+        return skipped("no goal was met")
+    wrong = next((state for state in goals if evidence.values[state]), None)
+    if wrong is None:
+        return passed(f"0 at {counted(len(goals), 'goal')}")
+    said = f"{evidence.values[wrong]:g} for {evidence.domain.states.text(wrong)}, a goal; an estimate must be 0 there"
+    return failed(said) if heuristic.admissible or heuristic.consistent else info(said)
+
+
+def _consistent(evidence: HeuristicOnStates) -> Finding:
+    heuristic, values = evidence.heuristic, evidence.values
+    if heuristic.prefer == "high":
+        return _of_score("consistent", declared=heuristic.consistent)
+    moves = [
+        (state, edge)
+        for state, edges in evidence.edges.items()
+        for edge in edges
+        if not edge.terminal and edge.board in values
+    ]
+    if not moves:
+        return skipped("no move was met")
+    for state, edge in moves:
+        before, after = values[state], values[edge.board]
+        if exceeds(before, edge.cost + after):
+            texts = evidence.domain.states.text
+            said = (
+                f"{before:g} for {texts(state)}, and {after:g} for {texts(edge.board)} "
+                f"after the move {edge.action}, which costs {edge.cost:g}"
+            )
+            return (
+                failed(f"declared consistent, and it is {said}")
+                if heuristic.consistent
+                else info(f"not consistent: it is {said}")
+            )
+    said = f"it drops along none of {counted(len(moves), 'move')} by more than they cost"
+    return passed(said) if heuristic.consistent else info(f"{said}; not declared")
+
+
+def _of_score(claim: str, *, declared: bool) -> Finding:
+    """Return the finding on a claim about costs, if the heuristic is a score."""
+    if declared:
+        return failed(f'declared {claim}, but a score (prefer="high") is no estimate of cost')
+    return skipped('it is a score (prefer="high"), no estimate of cost')
+
+
 def _admissible(evidence: HeuristicOnStates) -> Finding:
     heuristic, costs = evidence.heuristic, evidence.exact_costs
+    if heuristic.prefer == "high":
+        return _of_score("admissible", declared=heuristic.admissible)
     if not costs:
         return skipped(f"there are more than {MOST_STATES:,} states, or no goal among them: exact costs are not known")
     above = next((state for state, h in evidence.values.items() if exceeds(h, costs.get(state, inf))), None)
-    if above is None or heuristic.prefer == "high":
-        return passed(f"never above the exact cost of {counted(len(costs), 'state')}")
+    if above is None:
+        said = f"never above the exact cost of {counted(len(costs), 'state')}"
+        return passed(said) if heuristic.admissible else info(f"{said}; not declared")
     said = f"{evidence.values[above]:g} for {evidence.domain.states.text(above)}, whose cost is {costs[above]:g}"
     return failed(f"declared admissible, and it is {said}") if heuristic.admissible else info(f"not admissible: {said}")
 
@@ -252,6 +305,8 @@ STATE_PROPERTIES = (
 )
 HEURISTIC_PROPERTIES = (
     Property("numbers", "Does it return a number for each state?", _estimates),
+    Property("goal-value", "Is it 0 at goals?", _goal_value),
+    Property("consistent", "Does it never drop by more than a move costs?", _consistent),
     Property("admissible", "Is it never above the exact cost?", _admissible),
 )
 

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 import searchlab as sl
 from searchlab.testing import check
 
@@ -62,3 +64,68 @@ def test_views_that_fail_are_found():
         assert report.finding("views").status == "failed", views
     (report,) = check(replace(COUNT, views=sl.Views(transcript=lambda start, turns: [f"{len(turns)} moves\n"])))
     assert report.finding("views").message == "a walk of 9 moves can be shown"
+
+
+COUNTING = """\
+from searchlab import Domain, Heuristic, plugin
+
+def successors(state):
+    if state < 9:
+        yield "add", state + 1
+
+def estimate(state):
+    return {value}
+
+hooks = plugin(
+    Domain("count", successors, lambda state: state == 9, start=lambda: 0),
+    Heuristic("mine", estimate, domains={{"count"}}, {declared}),
+)
+"""
+
+
+@pytest.fixture
+def finding_of(tmp_path):
+    """A function that returns what the check says about a property of an estimate, given as an expression."""
+
+    def finding_of(name, value, declared=""):
+        path = tmp_path / f"mine{len(list(tmp_path.iterdir()))}.py"
+        path.write_text(COUNTING.format(value=value, declared=declared))
+        return reports(path)["heuristic"].finding(name)
+
+    return finding_of
+
+
+def test_estimates_that_drop_by_more_than_a_move_costs_are_found(finding_of):
+    """With both states and the move."""
+    jumps = "6 if state == 2 else 0"
+    finding = finding_of("consistent", jumps, "consistent=True")
+    assert finding.status == "failed"
+    assert finding.message == "declared consistent, and it is 6 for 2, and 0 for 3 after the move add, which costs 1"
+    finding = finding_of("consistent", jumps)
+    assert finding.status == "info"
+    assert finding.message.startswith("not consistent: it is 6 for 2, and 0 for 3")
+
+
+def test_consistent_estimates_pass(finding_of):
+    said = "it drops along none of 9 moves by more than they cost"
+    finding = finding_of("consistent", "9 - state", "consistent=True")
+    assert (finding.status, finding.message) == ("passed", said)
+    finding = finding_of("consistent", "9 - state")
+    assert (finding.status, finding.message) == ("info", f"{said}; not declared")
+
+
+def test_estimates_of_goals_must_be_0(finding_of):
+    finding = finding_of("goal-value", "1", "consistent=True")
+    assert (finding.status, finding.message) == ("failed", "1 for 9, a goal; an estimate must be 0 there")
+    assert finding_of("goal-value", "1").status == "info"
+    assert finding_of("goal-value", "9 - state").message == "0 at 1 goal"
+
+
+def test_an_admissible_estimate_that_does_not_declare_it_is_told_so(finding_of):
+    finding = finding_of("admissible", "9 - state")
+    assert (finding.status, finding.message) == ("info", "never above the exact cost of 10 states; not declared")
+
+
+def test_a_score_is_not_compared_with_costs(finding_of):
+    for name in ("goal-value", "consistent", "admissible"):
+        assert finding_of(name, "state", 'prefer="high"').status == "skipped"

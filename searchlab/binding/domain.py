@@ -469,11 +469,6 @@ class BoundDomain(BoundChance, BoundViews):
         listed = {LISTED_GOALS} if self.component.goals else set()
         return {*self.values, *self.component.static, *self.component.values, *self.component.tables, *listed}
 
-    def values_for(self, names: set[str], board: Board) -> dict[str, Any]:
-        """Return those of these values that functions can ask the domain for, for boards of this shape."""
-        known = self.names(board)
-        return {name: known[name] for name in names if name in known}
-
     def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
         """Return the sources of `names`: parameters, static data, values, tables of the packed form, prepared tables.
 

@@ -197,14 +197,14 @@ def results(
     save([chart_kinds.CHART_KINDS[kind](table, **options)], target, theme)
 
 
-def save(charts: Sequence[Chart], target: Path, theme: str, columns: int = 2) -> None:
+def save(charts: Sequence[Chart], target: Path, theme: str) -> None:
     """Write charts to one file; print its path, and the notes needed to read them."""
     from searchlab.files import file_error, replacing, write
 
     if target.suffix.lower() == ".svg":
         from searchlab.reports.svg import svg
 
-        write(target, [svg(charts, theme=theme, columns=columns)])  # type: ignore[arg-type]
+        write(target, [svg(charts, theme=theme)])  # type: ignore[arg-type]
     else:
         from searchlab.reports.matplotlib_chart import save as save_by_matplotlib
 
@@ -212,7 +212,7 @@ def save(charts: Sequence[Chart], target: Path, theme: str, columns: int = 2) ->
         theme = "light" if theme == "auto" else theme
         try:
             with replacing(target.resolve()) as stream:
-                save_by_matplotlib(charts, stream, format_, theme=theme, columns=columns)
+                save_by_matplotlib(charts, stream, format_, theme=theme)
         except OSError as error:
             raise file_error(target, error) from None
     said = f"{target}: {'; '.join(chart.title for chart in charts)}"

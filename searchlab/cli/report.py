@@ -13,6 +13,7 @@ from searchlab.cli.output import check_output, page_written, put, tell
 from searchlab.cli.view import stem
 from searchlab.errors import UsageError
 from searchlab.errors.control_characters import one_line
+from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
     from searchlab.cli.session import Session
@@ -62,7 +63,7 @@ def report(
     ]
     write(path, [report_page(experiments)])
     runs = sum(len(each.table) for each in experiments)
-    told = f"{runs:,} run{'s' * (runs != 1)}" if runs or len(experiments) > 1 else headline(experiments[0])
+    told = counted(runs, "run") if runs or len(experiments) > 1 else headline(experiments[0])
     put(f"{', '.join(one_line(each.name) for each in experiments)}: {told}")
     for each in experiments:
         for remark in each.remarks:

@@ -548,17 +548,14 @@ def _of_sizes(kind: type[Arrays], sizes: Collection[str]) -> Iterator[str]:
     return (name for name, field in kind.declared.items() if field.shape and field.shape[0] in sizes)
 
 
-def reserve(count: int, dtype: Any, *, sparse: bool = False) -> Any:
+def reserve(count: int, dtype: Any) -> Any:
     """Return an array of `count` zeros that takes memory only for written items.
-
-    Args:
-        sparse: whether it will be written at scattered places instead of from the front, which would waste huge pages.
 
     Raises:
         MemoryError: there is not enough address space.
     """
     size = max(1, count) * np.dtype(dtype).itemsize
-    block = _block(size, () if sparse else tuple(_huge_part(0, size)))
+    block = _block(size, tuple(_huge_part(0, size)))
     return np.ndarray((max(1, count),), dtype, block)
 
 

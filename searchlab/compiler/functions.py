@@ -204,11 +204,9 @@ def cached_kernel(
     return _kernel(function, captured) if _is_cached(function, captured) else None
 
 
-def kernel_is_cached(
-    function: Callable[..., Any], takes: type[Arrays], width: int = 0, constants: Mapping[str, Any] | None = None
-) -> bool:
-    """Return whether a kernel need not be compiled; arguments as for `compile_kernel`."""
-    return _is_cached(function, _entry(function, takes, width, constants))
+def kernel_is_cached(function: Callable[..., Any], takes: type[Arrays], constants: Mapping[str, Any]) -> bool:
+    """Return whether a kernel that is not of some width need not be compiled; arguments as for `compile_kernel`."""
+    return _is_cached(function, _entry(function, takes, 0, constants))
 
 
 def _is_cached(function: Callable[..., Any], captured: tuple[Dependencies, FunctionToCompile, list[str]]) -> bool:

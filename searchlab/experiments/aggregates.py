@@ -26,6 +26,7 @@ from searchlab.experiments.quantities import EFFORT_STATUSES, QUANTITIES, rounde
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.experiments.spread import have_spreads, spreads
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval, rate_interval
+from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Sequence
@@ -194,7 +195,7 @@ class SearchAggregates:
             return f"{means}; over what each group solved by itself, which is not fair"
         if not number:
             return f"there is no {what} that {who} solved, so there are no means of expanded, seconds and cost"
-        return f"{means}; over the {number:,} {what}{'s' * (number != 1)} that {who} solved"
+        return f"{means}; over the {counted(number, what)} that {who} solved"
 
     @property
     def grouped_by(self) -> list[str]:

@@ -6,7 +6,6 @@ The types in pandas and SQLite, the checks of a store, and the tables in docs/ f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -58,20 +57,6 @@ def dtypes(columns: Iterable[Column]) -> dict[str, str]:
 def is_category(name: str) -> bool:
     """Return whether a column of runs is declared with categories, which have an order of their own."""
     return any(column.name == name and column.dtype == "category" for column in (*SEARCH_OUTCOME, *GAME_OUTCOME))
-
-
-def markdown(columns: Iterable[Column], *, types: bool = True) -> str:
-    """Return the Markdown table of columns in docs/; neighbours with the same type and description share a row.
-
-    Args:
-        types: whether to include a column with the types.
-    """
-    head = ["column", "type", "what it holds"] if types else ["column", "what it holds"]
-    rows = [head, ["---"] * len(head)]
-    for (dtype, doc), group in groupby(columns, lambda column: (column.dtype if types else "", column.doc)):
-        names = ", ".join(f"`{column.name}`" for column in group)
-        rows.append([names, dtype, doc] if types else [names, doc])
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 IDENTITY = (

@@ -347,7 +347,6 @@ class _Runs:
         self, plan: TuningPlan, execute: Execute, retry: Collection[str], rows: dict[str, dict[str, Any]]
     ) -> None:
         self._plan, self._execute, self._retry, self._rows = plan, execute, retry, rows
-        self._old = {*rows}
         self._asked: dict[str, Run] = {}
         self._used: list[Configuration] = []
         self._made: dict[tuple[str, ...], dict[str, list[Run]]] = {}

@@ -17,7 +17,7 @@ from searchlab.model.formatting import memory
 from searchlab.model.limits import Limits
 from searchlab.plugins import lookup
 from searchlab.search.progress import shown_search
-from searchlab.search.watch import Stopped, Watch
+from searchlab.search.watch import Stopped, Watch, enumeration_watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -125,7 +125,7 @@ def exact_boards(
     """Find all boards after moves of a small game of chance; see `exact_values`."""
     bound = lookup.domain(domain, plugins=plugins)
     with shown_search(progress, limits) as report:
-        watch = _watch(limits, report, None)
+        watch = enumeration_watch(limits, report, None)
         begin = bound.start() if start is None else start
         solver = _solver(bound, begin, watch)
         first = solver.pack(first_boards(bound, begin))
@@ -226,7 +226,7 @@ def _values(
     begin = bound.start() if start is None else start
     try:
         with shown_search(progress, limits) as report:
-            watch = _watch(limits, report, len(known))
+            watch = enumeration_watch(limits, report, len(known))
             needed = 8 * len(known)
             if needed > watch.memory:
                 raise UsageError(f"the values take {memory(needed)}, and {memory(watch.memory)} may be used")
@@ -254,7 +254,7 @@ def _played(
     player = policy_on(domain, start, policy, plugins)
     begin = player.domain.start() if start is None else start
     with shown_search(progress, limits) as report:
-        watch = _watch(limits, report, None)
+        watch = enumeration_watch(limits, report, None)
         solver = _solver(player.domain, begin, watch, follows=True)
         player.prepare(begin)
         first = first_boards(player.domain, begin)
@@ -276,18 +276,13 @@ def policy_on(
 
     player = lookup.player(policy, domain=domain, plugins=plugins)
     begin = player.domain.start() if start is None else start
-    _solver(player.domain, begin, _watch(None, None, None), follows=True)
+    _solver(player.domain, begin, Watch(Limits()), follows=True)
     player.check_arguments(begin)
     why = why_no_policy(player, begin)
     if why:
         refused = f"player {player.name} cannot be judged exactly: its move depends on more than the board"
         raise UsageError(f"{refused}: {why}")
     return player
-
-
-def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int | None) -> Watch:
-    """Return a watch of the limits; its progress includes the number of boards."""
-    return Watch(limits or Limits(), None if progress is None else lambda p: progress(replace(p, states=states)))
 
 
 def _within(watch: Watch, work: Callable[[], T]) -> T:

@@ -7,7 +7,7 @@ than `ROUNDING` of their size count as equal. An absolute tolerance would ignore
 from __future__ import annotations
 
 from math import inf, isclose
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -77,15 +77,6 @@ def exceed(values: ArrayLike, bounds: ArrayLike) -> NDArray[np.bool_]:
         is_exact = is_whole | np.isinf(size)
         above: NDArray[np.bool_] = (values > bounds) & (is_exact | (values - bounds > ROUNDING * size))
     return above
-
-
-def is_cost(value: Any) -> bool:
-    """Return whether a value is a possible cost of a move; comparing something that is no number raises.
-
-    >>> [is_cost(value) for value in (0, 2.5, -1, float("inf"), float("nan"), 10**400)]
-    [True, True, False, False, False, False]
-    """
-    return bool(0 <= value <= LARGEST_COST)
 
 
 def is_known_cost(cost: float, known: float) -> bool:

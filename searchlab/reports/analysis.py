@@ -11,7 +11,7 @@ from searchlab.errors import SearchlabWarning, UsageError
 from searchlab.games.advice import PositionAdviser
 from searchlab.games.expectimax import Expectimax
 from searchlab.model.formatting import counted
-from searchlab.reports.recording import POINTS, Curve
+from searchlab.reports.recording import POINTS, Curve, finite_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -150,10 +150,10 @@ class Analysis:
         estimates = [position.estimate for position in self.positions]
         if self.is_of_points:
             expected = [estimate + (score or 0) for estimate, score in zip(estimates, scores, strict=False)]
-            values = (*_finite(expected), scores[-1])
+            values = (*finite_values(expected), scores[-1])
             return Curve("expected", f"the score at the end, as {self.player} expects it", values, POINTS)
         explanation = f"the value of the best move to {self.player}"
-        return Curve("estimate", explanation, (*_finite(estimates), None), "value", _shown_range(estimates))
+        return Curve("estimate", explanation, (*finite_values(estimates), None), "value", _shown_range(estimates))
 
 
 def analysis(
@@ -211,10 +211,6 @@ def _position(played: str, answer: Answer) -> Position:
     else:
         best, loss = max(values, key=values.__getitem__), highest - values[played]
     return Position(played, best, dict(sorted(values.items(), key=lambda item: (-item[1], item[0] != best))), loss)
-
-
-def _finite(values: Sequence[float]) -> tuple[float | None, ...]:
-    return tuple(value if isfinite(value) else None for value in values)
 
 
 def _range_of(values: Sequence[float]) -> tuple[float, float] | None:

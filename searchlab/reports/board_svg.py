@@ -225,6 +225,8 @@ SCALE = 0.2
 """Pixels per unit if no size is given for a strip."""
 STRIP_NOTE, STRIP_GAP = 60, 70
 """The height of the line below a board of a strip, and the room between two boards."""
+MOST_IN_STRIP, STRIP_COLUMNS = 24, 8
+"""The largest number of boards in a strip, and the number of boards in a row of it."""
 
 
 def strip_svg(
@@ -232,8 +234,6 @@ def strip_svg(
     actions: Sequence[str],
     *,
     between: tuple[int, int] | None = None,
-    most: int = 24,
-    columns: int = 8,
     title: str,
     pictures: Pictures | None = None,
 ) -> str:
@@ -242,9 +242,8 @@ def strip_svg(
     Args:
         boards: the boards, the start first.
         actions: the move to each board after the first.
-        between: the numbers of the first and the last board, the start being 0; by default all.
-        most: the number of boards to show; of more boards, both ends are shown.
-        columns: the number of boards in a row.
+        between: the numbers of the first and the last board, the start being 0; by default all. Of more than
+            `MOST_IN_STRIP` boards, both ends are shown.
         title: a description for people who cannot see the picture.
         pictures: draws the boards, if they are images; otherwise they are drawn as tiles.
     """
@@ -258,13 +257,13 @@ def strip_svg(
         return board_group(boards[number], palette), geometry.width, geometry.height
 
     first, last = between or (0, len(boards) - 1)
-    shown = [None if place is None else first + place for place in shown_positions(last + 1 - first, most)]
+    shown = [None if place is None else first + place for place in shown_positions(last + 1 - first, MOST_IN_STRIP)]
     cells = {number: drawn(number) for number in shown if number is not None}
     width = max(wide for _, wide, _ in cells.values()) + STRIP_GAP
     height = max(high for _, _, high in cells.values()) + STRIP_NOTE
     pieces = []
     for place, number in enumerate(shown):
-        line, column = divmod(place, columns)
+        line, column = divmod(place, STRIP_COLUMNS)
         x, y = column * width, line * (height + STRIP_GAP // 2)
         if number is None:
             left_out = last + 1 - first - sum(position is not None for position in shown)
@@ -282,8 +281,8 @@ def strip_svg(
             f'<text class="note" x="{wide // 2}" y="{high + STRIP_NOTE // 2}" '
             f'font-size="{text:g}">{escape(one_line(note))}</text></g>'
         )
-    lines = -(-len(shown) // columns)
-    whole = min(len(shown), columns) * width - STRIP_GAP, lines * (height + STRIP_GAP // 2) - STRIP_GAP // 2
+    lines = -(-len(shown) // STRIP_COLUMNS)
+    whole = min(len(shown), STRIP_COLUMNS) * width - STRIP_GAP, lines * (height + STRIP_GAP // 2) - STRIP_GAP // 2
     content = f"<title>{escape(one_line(title))}</title><style>{STYLE}</style>{''.join(pieces)}"
     size = f'viewBox="0 0 {whole[0]} {whole[1]}" width="{whole[0] * SCALE:g}" height="{whole[1] * SCALE:g}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">{content}</svg>\n'

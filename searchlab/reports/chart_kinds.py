@@ -50,6 +50,7 @@ from searchlab.experiments.quantities import (
     with_place,
 )
 from searchlab.experiments.tables import solutions_of
+from searchlab.model.formatting import counted
 from searchlab.reports.chart import (
     Axis,
     Box,
@@ -155,7 +156,7 @@ def scatter(
     for style, name in enumerate(sorted(set(groups), key=_natural)):
         xs, ys, titles = zip(*(place for place, its in zip(placed, groups, strict=True) if its == name), strict=True)
         series.append(Series(name, "points", style, xs, ys, titles))
-    notes = [f"{_count(len(placed), 'pair')} of runs; each point is one"]
+    notes = [f"{counted(len(placed), 'pair')} of runs; each point is one"]
     if any(missing):
         on_borders = f"{x} {missing[0]:,}, {y} {missing[1]:,}, both {neither:,}"
         notes.append(f"on the marked borders, {rail_label(table, what)}: {on_borders}")
@@ -188,7 +189,7 @@ def _scatter_of_columns(table: pd.DataFrame, x: str, y: str) -> Chart:
         values: list[float | None] = [value for each in series for value in getattr(each, side)]
         axes.append(axis_of(kind, values)(values, kind.label, unit=kind.unit, rail=rail_label(table, kind)))
     on_rail = sum(a is None or b is None for each in series for a, b in zip(each.x, each.y, strict=True))
-    notes = [f"{_count(len(table), 'run')}; each point is one"]
+    notes = [f"{counted(len(table), 'run')}; each point is one"]
     notes += [f"{on_rail:,} of them are on a marked border: unsolved, or without such a value"] if on_rail else []
     title = f"{kinds[1].label} and {kinds[0].label}"
     return Chart("scatter", title, axes[0], axes[1], tuple(series), notes=tuple(notes))
@@ -378,7 +379,7 @@ def profile(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
         title = f"{name}: the best in {best:.0f} %, solves {100 * len(factors) / cases:.0f} %"
         series.append(Series(name, "steps", style, tuple(xs), tuple(ys), (title,)))
     unsolved = int(ratios.isna().all(axis=1).sum())
-    notes = [f"the share of {_count(cases, 'case')} in which a configuration is within τ times the best of all"]
+    notes = [f"the share of {counted(cases, 'case')} in which a configuration is within τ times the best of all"]
     if unsolved:
         notes.append(f"{unsolved:,} of the cases no configuration solved")
     ys_axis = linear_axis([0.0, 100.0], "% of cases")
@@ -519,7 +520,7 @@ def heatmap(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
     notes = ["the best of each row is framed"]
     notes += [f"a field with several runs shows their {what.aggregate}, if all were solved"] if several else []
     absent = len(boards) * len(names) - len(cells_of)
-    notes += [f"{_count(absent, 'field')} empty: not run"] if absent else []
+    notes += [f"{counted(absent, 'field')} empty: not run"] if absent else []
     missing = any(value is None for value in cells_of.values())
     scale = ColourScale(what.label, _short(min(known), what), _short(max(known), what), UNSOLVED if missing else "")
     return Chart(
@@ -583,7 +584,7 @@ def scaling(
     series, notes = _scaled(left, columns, what, same_cases=is_of_component)
     xs = [value for each in series for value in each.x]
     ys = [value for each in series for value in each.y]
-    notes += [f"{_count(without, 'run')} without {x} left out"] if without else []
+    notes += [f"{counted(without, 'run')} without {x} left out"] if without else []
     widest = max(value for value in xs if value is not None), min(value for value in xs if value is not None)
     label_of = quantity(x, table)
     steps = sorted({value for value in xs if value is not None})
@@ -646,7 +647,7 @@ def scores(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
             continue
         quantiles = tuple(float(value) for value in np.quantile(found, (0.05, 0.25, 0.5, 0.75, 0.95)))
         mean = sum(found) / len(found)
-        title = f"{name}: {_count(len(found), 'game')}, mean {_exact(mean, what)}, median {_exact(quantiles[2], what)}"
+        title = f"{name}: {counted(len(found), 'game')}, mean {_exact(mean, what)}, median {_exact(quantiles[2], what)}"
         boxes.append(Box(place, place, quantiles, title))  # type: ignore[arg-type]
         if len(found) <= FEWEST_IN_DETAIL:
             rows = [row for row, value in zip(_rows(runs), values_of(runs, what), strict=True) if value is not None]
@@ -658,7 +659,7 @@ def scores(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     missing = len(table) - len(known)
     notes = ["box: the middle half and the median; whiskers: 5 % and 95 % of the games"]
     notes += ["each point is a game"] if series else []
-    notes += [f"{_count(missing, 'game')} without a {what.label} left out"] if missing else []
+    notes += [f"{counted(missing, 'game')} without a {what.label} left out"] if missing else []
     names = category_axis([f"{name} ({len(values[name]):,})" for name, _ in groups], downwards=True)
     title = f"{what.label} of games" if _is_games(table) else what.label
     return Chart("scores", title, axis, names, tuple(series), boxes=tuple(boxes), notes=tuple(notes))
@@ -693,7 +694,7 @@ def reached(table: pd.DataFrame, *, group_by: Sequence[str] | None = None) -> Ch
             tuple(float(rates[f"{REACHED}{tile}{end}"].iloc[0]) for tile in tiles) for end in ("", "_low", "_high")
         )
         titles = tuple(
-            f"{name}, {tile:,}: {share:.4g} % of {_count(len(games), 'game')} ({low:.3g} to {high:.3g} %)"
+            f"{name}, {tile:,}: {share:.4g} % of {counted(len(games), 'game')} ({low:.3g} to {high:.3g} %)"
             for tile, share, low, high in zip(tiles, shares, lows, highs, strict=True)
         )
         places = tuple(map(float, range(len(tiles))))
@@ -878,7 +879,7 @@ def _fair(values: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
             f"over what each solved by itself, for there is no case that all solved: not a fair comparison ({counts})"
         )
         return left, [said, *notes]
-    number = f"the {_count(len(common), 'case')}"
+    number = f"the {counted(len(common), 'case')}"
     who = {1: "were solved", 2: "both configurations solved"}.get(
         len(left.columns), f"all {len(left.columns):,} configurations solved"
     )
@@ -910,7 +911,7 @@ def _means_of_games(
             counts.append(len(values))
     if not found:
         raise UsageError(f"no game has a value of {what.name}")
-    games = _count(counts[0], "game") if len(set(counts)) == 1 else f"{min(counts):,} to {max(counts):,} games"
+    games = counted(counts[0], "game") if len(set(counts)) == 1 else f"{min(counts):,} to {max(counts):,} games"
     notes = [f"{what.aggregate}s of {games} each"]
     if all(interval for _, interval in found.values()):
         notes.append("lines: 95 % intervals of the means, by Student's t")
@@ -929,13 +930,13 @@ def _scaled(
     steps = sorted(float(step) for step in table["x_of_run"].unique())
     at = {step: _by_case(table[table["x_of_run"] == step], what, columns, cases) for step in steps}
     solved = {(name, step): at[step][name].dropna() for step in steps for name in at[step].columns}
-    counted = [set(found.index) for found in solved.values() if len(found)]
-    if not counted:
+    solved_cases = [set(found.index) for found in solved.values() if len(found)]
+    if not solved_cases:
         raise UsageError("no run was solved, so there is nothing to draw")
-    common = set.intersection(*counted) if same_cases else set()
+    common = set.intersection(*solved_cases) if same_cases else set()
     notes = []
     if common:
-        number = _count(len(common), "case") if len(common) > 1 else "the only case"
+        number = counted(len(common), "case") if len(common) > 1 else "the only case"
         notes.append(f"{what.aggregate}s over {number} solved at every point")
     else:
         notes.append(f"{what.aggregate}s, at each value over the cases that all with a solution there solved")
@@ -956,7 +957,7 @@ def _scaled(
             titles.append(f"{name} at {step:g}: {said}; {len(of_all):,} of {len(at[step]):,} solved")
         lines.append(Series(name, "line", style, tuple(xs), tuple(with_place(ys, what)), tuple(titles)))
     unsolved = sum(len(found) < len(at[step]) for (_, step), found in solved.items())
-    notes += [f"at {_count(unsolved, 'point')} not all was solved"] if unsolved else []
+    notes += [f"at {counted(unsolved, 'point')} not all was solved"] if unsolved else []
     return tuple(lines), notes
 
 
@@ -1021,10 +1022,6 @@ def diagonals(low: float, high: float, *, is_log: bool) -> list[ReferenceLine]:
             rules.append(ReferenceLine((low, high / factor), (low * factor, high), f"{factor:g} ×"))
             rules.append(ReferenceLine((low * factor, high), (low, high / factor), f"{factor:g} ×"))
     return rules
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _numbers_of_runs(groups: Sequence[tuple[str, pd.DataFrame]]) -> str:

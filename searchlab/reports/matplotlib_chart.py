@@ -80,13 +80,11 @@ def save(
     format_: Literal["png", "pdf", "svg"],
     *,
     theme: str = "light",
-    columns: int = COLUMNS,
 ) -> None:
     """Write one chart, or several beside and below each other, to an open file; its notes stand below.
 
     Args:
         theme: "light" or "dark".
-        columns: the number of charts in a row.
     """
     from textwrap import fill
 
@@ -97,9 +95,9 @@ def save(
     ground, ink = GROUNDS[theme], INKS[theme]
     settings: Any = {**SETTINGS, **dict.fromkeys(INKED, ink), **dict.fromkeys(GROUNDED, ground)}
     with mpl.rc_context(settings):
-        width, height = _size_of_all(listed, columns)
+        width, height = _size_of_all(listed, COLUMNS)
         figure = Figure(figsize=(width, height), layout="constrained")
-        _draw_on(figure, listed, columns)
+        _draw_on(figure, listed, COLUMNS)
         notes = dict.fromkeys(note for chart in listed for note in chart.notes)
         if notes:
             said = "\n".join(fill(_literal(note), int(width * 15)) for note in notes)

@@ -229,15 +229,15 @@ def solution_curves(
     except PluginError as error:
         warnings.warn(f"{error}; its curve is omitted", SearchlabWarning, stacklevel=2)
         return ()
-    h = Curve("h", str(problem.heuristic), _plain(problem.sign * value for value in values))
+    h = Curve("h", str(problem.heuristic), finite_values(problem.sign * value for value in values))
     if problem.sign < 0:
         return (h,)
     g = _costs_so_far(boards, actions, problem.domain)
     left = "the exact cost to go" if optimal else "the cost of the rest of this solution"
-    curves = [h, Curve("to go", left, _plain(g[-1] - cost for cost in g))]
+    curves = [h, Curve("to go", left, finite_values(g[-1] - cost for cost in g))]
     f = _priorities(problem, g, values)
     if f != values:
-        curves.append(Curve("f", f"the priority of {problem.frontier}", _plain(f)))
+        curves.append(Curve("f", f"the priority of {problem.frontier}", finite_values(f)))
     return tuple(curves)
 
 
@@ -261,7 +261,8 @@ def _edge(domain: BoundDomain, board: Board, action: str, after: Board) -> Succe
     return next(edge for edge in domain.edges(board) if (edge.action, edge.board) == (action, after))
 
 
-def _plain(values: Iterable[float]) -> tuple[float | None, ...]:
+def finite_values(values: Iterable[float]) -> tuple[float | None, ...]:
+    """Return values with None in place of infinite ones and NaN, as curves have them."""
     return tuple(value if isfinite(value) else None for value in values)
 
 

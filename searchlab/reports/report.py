@@ -34,6 +34,7 @@ from searchlab.experiments.scheduler import SPECIFICATION
 from searchlab.experiments.specification import Experiment
 from searchlab.experiments.standings import standings_of
 from searchlab.experiments.tuning_outcome import percent, percents
+from searchlab.model.formatting import counted
 from searchlab.reports import chart_kinds
 from searchlab.reports.chart import linear_axis
 from searchlab.reports.chart_table import chart_table
@@ -262,8 +263,9 @@ def _load_training(path: str | Path) -> ReportedExperiment:
     facts = [("training", str(path))]
     if len(curve):
         last = curve.iloc[-1]
+        games = counted(int(last["games"]), "game")
         facts += [
-            ("learned from", f"{_count(int(last['games']), 'game')} in {last['cpu_seconds']:,.4g} s of processor time"),
+            ("learned from", f"{games} in {last['cpu_seconds']:,.4g} s of processor time"),
             ("mean score", f"{last['mean_score']:,.0f} of the last games, the best {curve['best_score'].max():,.0f}"),
         ]
     no_games = pd.DataFrame({column: pd.Series(dtype=dtype) for column, dtype in column_types(GAMES).items()})
@@ -593,8 +595,8 @@ def _listed(experiment: ReportedExperiment) -> tuple[ReportedExperiment, list[st
     kept = (place < last) if last else place == 0
     images = tuple(compress(experiment.images, kept))
     few = replace(experiment, table=table[kept].head(MOST_IN_SCRIPT), images=images[:MOST_IN_SCRIPT])
-    noun = _count(max(1, int(last)), "board" if name == "board_name" else "seed")
-    what = f"the table of runs, and plots that are drawn for another choice, have the {_count(len(few.table), 'run')}"
+    noun = counted(max(1, int(last)), "board" if name == "board_name" else "seed")
+    what = f"the table of runs, and plots that are drawn for another choice, have the {counted(len(few.table), 'run')}"
     return few, [f"{what} of the first {noun} (of {len(boards):,}); everything else is over all {len(table):,} runs"]
 
 
@@ -609,19 +611,15 @@ def headline(experiment: ReportedExperiment) -> str:
     table = experiment.table
     if table.empty and experiment.courses:
         ((_, curve),) = experiment.courses
-        return f"learned from {_count(int(curve['games'].max()), 'game')}" if len(curve) else "nothing was learned yet"
+        return f"learned from {counted(int(curve['games'].max()), 'game')}" if len(curve) else "nothing was learned yet"
     counts = table["status"].astype(str).value_counts()
     endings = sorted(counts.items(), key=lambda pair: _rank(str(pair[0])))
     listed = " · ".join(f"{status} {count:,}" for status, count in endings)
-    return f"{_count(len(table), 'run')}: {listed}" if len(table) else "no runs yet"
+    return f"{counted(len(table), 'run')}: {listed}" if len(table) else "no runs yet"
 
 
 def _rank(status: str) -> int:
     return chart_kinds.ENDINGS.index(status) if status in chart_kinds.ENDINGS else len(chart_kinds.ENDINGS)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _overview(table: pd.DataFrame, columns: Sequence[str]) -> Table | None:

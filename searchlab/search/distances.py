@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.registry import installed
 from searchlab.search.progress import shown_search
 from searchlab.search.ranking import Ranking
-from searchlab.search.watch import Watch
+from searchlab.search.watch import Watch, enumeration_watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -188,7 +188,7 @@ def distances(
         sharing = Threads(threads)
         regions = _regions(abstraction, kept, goals[0], limits, sharing)
         with shown_search(progress, limits) as report:
-            watch = _watch(limits, report, (kept if regions else abstraction.ranking).states)
+            watch = enumeration_watch(limits, report, (kept if regions else abstraction.ranking).states)
             if regions:
                 _check_slides(goals[0], abstraction)
                 array = _searched_by_regions(abstraction, kept, regions, goals, watch, sharing)
@@ -234,11 +234,6 @@ def _names_domain(name: str, plugins: Plugins | None) -> bool:
         return False
     called = (registered.is_called(spelled) for registered in (plugins or installed()).all("domain"))
     return bool(spelled.file) or any(called)
-
-
-def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int) -> Watch:
-    """Return a watch of the limits; its progress includes the number of states."""
-    return Watch(limits or Limits(), None if progress is None else lambda p: progress(replace(p, states=states)))
 
 
 def _abstraction(

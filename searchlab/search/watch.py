@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from math import inf, isfinite
 from pathlib import Path
@@ -14,12 +15,12 @@ from typing import TYPE_CHECKING, Self
 
 from searchlab.errors import Cancelled, PluginError
 from searchlab.errors.interrupts import note_ctrl_c, set_handler, signal_handler
+from searchlab.model.limits import Limits, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
-    from searchlab.model.limits import Limits, Progress
     from searchlab.model.results import Improvement, Iteration, Statistics
     from searchlab.model.states import State
     from searchlab.search.readable.node import SearchObserver
@@ -161,8 +162,6 @@ class Watch:
         if statistics.peak_bytes > self.memory:
             return "memory-limit"
         if self._progress and seconds >= self._next_report:
-            from searchlab.model.limits import Progress
-
             self._next_report = seconds + REPORT_EVERY
             best = self._sign * statistics.best_h if isfinite(statistics.best_h) else None
             self._progress(Progress("searching", seconds, statistics.expanded, open_nodes, best, statistics.peak_bytes))
@@ -241,6 +240,11 @@ class Watch:
         if self._interrupted:
             raise KeyboardInterrupt
         self._interrupted = True
+
+
+def enumeration_watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int | None) -> Watch:
+    """Return a watch of the limits; its progress includes the number of all states, if it is known."""
+    return Watch(limits or Limits(), None if progress is None else lambda p: progress(replace(p, states=states)))
 
 
 def cores() -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from searchlab.errors import SearchlabError
+from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance
 from searchlab.model.states import is_board
 from searchlab.search.descent import Undecided, descent
@@ -39,7 +40,7 @@ class Counterexample(Generic[T]):
     def __str__(self) -> str:
         if not self.steps:
             return "no board one step smaller shows it" if self.complete else ""
-        steps = f"{self.steps} step{'s' if self.steps > 1 else ''} smaller than the first that was found"
+        steps = f"{counted(self.steps, 'step')} smaller than the first that was found"
         return f"{steps}; no board one step smaller shows it" if self.complete else steps
 
 

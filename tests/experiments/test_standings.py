@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.columns import dtypes, markdown
+from searchlab.experiments.columns import dtypes
 from searchlab.experiments.standings import COLUMNS, standings_of
 from searchlab.experiments.statistics import rate_interval
+from tests.exports import markdown
 
 SCORES = {1: 1000.0, 2: 2000.0, 3: 3000.0, 4: 4000.0, 5: 10_000.0}
 

@@ -13,11 +13,12 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.aggregates import GAME_COLUMNS, SEARCH_COLUMNS
-from searchlab.experiments.columns import dtypes, markdown
+from searchlab.experiments.columns import dtypes
 from searchlab.experiments.runs import GAMES, SEARCHES, Run, RunInstance, RunRecord
 from searchlab.experiments.store import FILE, Store
 from searchlab.experiments.tables import COLUMNS, board_text, row
 from searchlab.model.results import STATUSES
+from tests.exports import markdown
 
 PARTS = {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "astar"}
 ROOT = Path(__file__).parents[2]

@@ -58,7 +58,7 @@ def test_goals(board, goal):
     ordered = sl.Board(goal_tiles(board.shape, goal).reshape(board.shape))
     form = form_of(board, goal)
     for candidate in (board, ordered):
-        offers = domain.values_for({"goal_row", "goal_col"}, candidate)
+        offers = {name: domain.names(candidate)[name] for name in ("goal_row", "goal_col")}
         words = Packing.of(form, candidate).pack(candidate)
         assert packed.is_goal(candidate.tiles, **offers) == domain.is_goal(candidate)
         assert packed.is_packed_goal(words, form.tables["goal_word"]) == domain.is_goal(candidate)
@@ -69,7 +69,7 @@ def test_taxicab_follows_moves(board, goal):
     """The distance of a successor follows from that of its parent and the move."""
     domain = sl.domain("sliding-tile", goal=goal)
     taxicab = sl.heuristic("taxicab", domain=domain)
-    distance = domain.values_for({"goal_distance"}, board)["goal_distance"]
+    distance = domain.names(board)["goal_distance"]
     out, moves = np.zeros((4, board.n, board.n), np.int64), np.zeros((4, 3), np.int64)
     packed.successors(board.tiles, out, moves, None, packed.neighbors(board.shape))
     for after, move in zip(domain.neighbors(board), moves.tolist(), strict=False):

@@ -132,7 +132,7 @@ class _KernelSource:
     @property
     def is_cached(self) -> bool:
         """Whether it need not be compiled."""
-        return kernel_is_cached(in_place, self.takes, constants=self.constants)
+        return kernel_is_cached(in_place, self.takes, self.constants)
 
 
 def fits_in_place(form: PackedForm) -> bool:

@@ -147,11 +147,6 @@ class RectangleSearch(TableSearch):
         """Return the states from the start to the goal."""
         return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
 
-    @property
-    def open_nodes(self) -> int:
-        """Nodes that are generated and not expanded."""
-        return int(self.control.on_open)
-
     def failing_board(self) -> Board:
         """Return the board that was being worked on when a plugin's function failed."""
         s, successor = self.arrays, self.control.successor

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from searchlab.model.formatting import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -93,7 +95,7 @@ def _one_count(count: int, order: NDArray[np.int64], is_four: NDArray[np.bool_],
     """Test cell and tile together for one number of empty cells, by χ²."""
     from scipy.stats import chisquare
 
-    what = f"{count} empty cell{'s' * (count > 1)}"
+    what = counted(count, "empty cell")
     chances = np.array([[chance / count] * count for chance in (p2, 1 - p2) if chance > 0]).ravel()
     found = np.bincount(order + count * (is_four if 0 < p2 < 1 else 0), minlength=len(chances))
     wanted = int(np.ceil(FEWEST_EXPECTED / chances.min()))

@@ -97,7 +97,6 @@ class Grading:
         self._examiner = Examiner(rubric, plugins)
         self._code = own_code()
         self._latest = ("", "")
-        self.reused = 0
 
     def run(self) -> list[Grade]:
         """Return the grades of all students.
@@ -197,8 +196,6 @@ class Grading:
             if refusal:
                 kept.refusals[as_whole] = refusal
                 write(file, [msgspec.json.encode(kept)])
-        else:
-            self.reused += 1
         if refusal:
             return Grade(student, rubric, refused(rubric, refusal), refusal)
         return Grade(student, rubric, tuple(kept.marks[key] for key in keys))

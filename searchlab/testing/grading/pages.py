@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from searchlab.board.board import Board
 from searchlab.errors.control_characters import escaped
+from searchlab.model.formatting import counted
 from searchlab.reports.board_svg import board_svg
 from searchlab.reports.viewer import page_template
 from searchlab.testing.grading.marks import points_of, points_text
@@ -78,7 +79,7 @@ def class_page(rubric: Rubric, grades: Sequence[Grade]) -> str:
         }
         for grade in grades
     ]
-    students = f"{len(grades):,} student{'' if len(grades) == 1 else 's'}"
+    students = counted(len(grades), "student")
     return page_template("grade_class.html").render(
         title=escaped(rubric.title),
         headline=f"{students}, mean {mean} of {points_text(rubric.points)} points",

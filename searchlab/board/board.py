@@ -32,6 +32,9 @@ MAX_SIDE = 32_768
 FEW_TILES = 256
 """The most tiles for which Python's own operations on a board take less time than it takes to start NumPy's."""
 TILE = np.dtype(np.int64)
+ARRAY = np.ndarray
+SHAPES: dict[tuple[int, ...], tuple[int, ...]] = {}
+"""The shapes of boards of few tiles: all boards of a shape share one tuple, which saves memory and comparisons."""
 HIGHEST_BYTES = slice(TILE.itemsize - 1 if sys.byteorder == "little" else 0, None, TILE.itemsize)
 """The position of the highest byte of each tile in the bytes of tiles."""
 COMMENT_MARKS = ("//", "#")
@@ -71,12 +74,12 @@ class Board:
     True
     """
 
-    __slots__ = ("__weakref__", "_array", "_content", "_kept", "shape")
+    __slots__ = ("__weakref__", "_array", "_kept", "key", "shape")
 
     shape: tuple[int, int]
+    key: bytes
+    """The bytes of a few tiles, which identify it among boards of its shape; empty for many tiles."""
     _kept: dict[Hashable, Any]
-    _content: bytes
-    """The bytes of a few tiles; empty for many."""
     _array: NDArray[np.int64] | None
     """The tiles; None for a few until they are asked for: most boards are compared and forgotten."""
 
@@ -94,27 +97,28 @@ class Board:
 
     def __init__(self, rows: Sequence[Sequence[int]] | ArrayLike, signed: bool = False) -> None:
         # Replays and plugins make boards by the thousand: a copy of few tiles takes a fraction of `as_tiles`'s time.
-        if type(rows) is np.ndarray and rows.dtype is TILE and rows.ndim == 2 and 0 < rows.size <= FEW_TILES:
+        if type(rows) is ARRAY and rows.dtype is TILE and (shape := SHAPES.get(rows.shape)) is not None:
             content = rows.tobytes()
-            if signed or not _is_negative(content):
-                _set_shape(self, rows.shape)
-                _set_content(self, content)
+            if signed or content[HIGHEST_BYTES].isascii():
+                _set_shape(self, shape)
+                _set_key(self, content)
                 _set_array(self, None)
                 return
         few = _few_plain_tiles(rows)
         if few is not None:
-            _set_shape(self, few[0])
-            _set_content(self, few[1])
+            _set_shape(self, SHAPES.setdefault(few[0], few[0]))
+            _set_key(self, few[1])
             _set_array(self, None)
             return
         own = as_tiles(rows, signed=signed)
         _set_shape(self, own.shape)
         if own.size <= FEW_TILES:
-            _set_content(self, own.tobytes())
+            _set_shape(self, SHAPES.setdefault(own.shape, own.shape))
+            _set_key(self, own.tobytes())
             _set_array(self, None)
         else:
             own.setflags(write=False)
-            _set_content(self, b"")
+            _set_key(self, b"")
             _set_array(self, own.view())  # a view of what is read-only cannot be made writable
 
     @property
@@ -122,7 +126,7 @@ class Board:
         """The values, a read-only int64 array of shape (rows, columns)."""
         array = self._array
         if array is None:
-            array = np.ndarray(self.shape, TILE, self._content)  # bytes cannot be written to, whatever flags are set
+            array = ARRAY(self.shape, TILE, self.key)  # bytes cannot be written to, whatever flags are set
             _set_array(self, array)
         return array
 
@@ -174,7 +178,7 @@ class Board:
         return self.keep("largest tile", self._largest)
 
     def _largest(self) -> int:
-        return max(self.tiles.ravel().tolist()) if self._content else int(self.tiles.max())
+        return max(self.tiles.ravel().tolist()) if self.key else int(self.tiles.max())
 
     def keep(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the value that `compute` returned on the first call for this key.
@@ -196,18 +200,13 @@ class Board:
         """Whether anything is kept on it: most boards are met once, and to keep something takes time as well."""
         return hasattr(self, "_kept")
 
-    @property
-    def key(self) -> bytes:
-        """The bytes of a few tiles, which identify it among boards of its shape; empty for many tiles."""
-        return self._content
-
     def view(self) -> NDArray[np.int64]:
         """Return `tiles` without keeping the array: for a board that is looked at once."""
-        return np.ndarray(self.shape, TILE, self._content) if self._content else self.tiles
+        return ARRAY(self.shape, TILE, self.key) if self.key else self.tiles
 
     def forget_tiles(self) -> None:
         """Release the array of a few tiles, which is made again on demand."""
-        if self._content:
+        if self.key:
             _set_array(self, None)
 
     def __eq__(self, other: object) -> bool:
@@ -215,8 +214,8 @@ class Board:
             return NotImplemented
         if self is other:
             return True
-        if self._content or other._content:
-            return self._content == other._content and self.shape == other.shape
+        if self.key or other.key:
+            return self.key == other.key and self.shape == other.shape
         return self.shape == other.shape and bool((self.tiles == other.tiles).all())
 
     def __hash__(self) -> int:
@@ -280,7 +279,7 @@ class Board:
 
 
 _set_array: Callable[[Board, NDArray[np.int64] | None], None] = vars(Board)["_array"].__set__
-_set_content: Callable[[Board, bytes], None] = vars(Board)["_content"].__set__
+_set_key: Callable[[Board, bytes], None] = vars(Board)["key"].__set__
 _set_shape: Callable[[Board, tuple[int, ...]], None] = vars(Board)["shape"].__set__
 _set_kept: Callable[[Board, dict[Hashable, Any]], None] = vars(Board)["_kept"].__set__
 """Set the kept values of a board, bypassing its `__setattr__`; twice as fast as `object.__setattr__`."""
@@ -292,7 +291,8 @@ def _defined(kind: type, name: str) -> Any:
 
 
 FIXED = (
-    *(name for name, value in vars(Board).items() if callable(value) or isinstance(value, property) or name == "shape"),
+    *(name for name, value in vars(Board).items() if callable(value) or isinstance(value, property)),
+    *("key", "shape"),
     *("__getattribute__", "__class__", "__bool__", "__len__"),
 )
 """The attributes that a subclass of Board must not override."""
@@ -311,13 +311,14 @@ def boards_of(tiles: NDArray[np.int64], *, signed: bool = False) -> list[Board]:
     _, rows, columns = tiles.shape
     if not 0 < rows * columns <= FEW_TILES or (not signed and _has_negative(tiles)):
         return [Board(grid, signed) for grid in tiles]
-    shape, size, content = (rows, columns), TILE.itemsize * rows * columns, tiles.astype(TILE, copy=False).tobytes()
+    shape = SHAPES.setdefault((rows, columns), (rows, columns))
+    size, content = TILE.itemsize * rows * columns, tiles.astype(TILE, copy=False).tobytes()
     boards = []
     # A view of all tiles takes a tenth of the time of an array that is made of one board's bytes later.
     for at, view in enumerate(np.frombuffer(content, TILE).reshape(tiles.shape)):
         board = Board.__new__(Board)
         _set_shape(board, shape)
-        _set_content(board, content[at * size : (at + 1) * size])
+        _set_key(board, content[at * size : (at + 1) * size])
         _set_array(board, view)
         boards.append(board)
     return boards

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from searchlab.board.board import Board
 from searchlab.errors import UsageError, shown
@@ -73,9 +73,14 @@ class DomainStates:
 
 @dataclass(frozen=True)
 class Ended:
-    """A state, or its key, with which the game is over: it differs from the same state in play."""
+    """A state, or its key, with which the game is over: it differs from the same state in play.
+
+    Attributes:
+        shape: None, in place of that of a board in play.
+    """
 
     state: State
+    shape: ClassVar[None] = None
 
 
 def is_board(state: State) -> bool:
@@ -157,9 +162,9 @@ def key_function(start: State) -> Callable[[State], Hashable] | None:
     shape = start.shape
 
     def key(board: Board | Ended) -> Hashable:
-        if isinstance(board, Ended):
-            return Ended(key(board.state))
-        return board.key if board.shape == shape else board
+        if board.shape is shape:
+            return board.key
+        return Ended(key(board.state)) if isinstance(board, Ended) else board
 
     return key
 

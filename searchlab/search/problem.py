@@ -344,7 +344,7 @@ class Problem:
             nonlocal state
             if shape is None:
                 subject = asked
-            elif asked.shape == shape:
+            elif asked.shape is shape or asked.shape == shape:
                 subject = asked.view()
             else:
                 return self.estimate(asked)

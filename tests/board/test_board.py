@@ -61,6 +61,15 @@ def test_rows_are_copied():
     assert from_rows == from_array == Board([[1, 2], [3, 0]])
 
 
+def test_few_tiles_of_one_shape_share_the_shape_however_they_are_made():
+    """Searches rely on it to compare shapes by identity."""
+    array = np.arange(14).reshape(2, 7)
+    read = Board.parse("2 7\n" + str(array).translate({ord("["): "", ord("]"): ""}))
+    boards = (Board(array), Board(array), Board(array.tolist()), boards_of(array[None])[0], read)
+    assert {id(board.shape) for board in (*boards, *pickle.loads(pickle.dumps(boards)))} == {id(boards[0].shape)}
+    assert Board(array.T).shape == (7, 2)
+
+
 def test_tiles_are_read_only():
     """The array of tiles cannot be written to."""
     with pytest.raises(ValueError, match="read-only"):

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import searchlab as sl
-from searchlab.model.states import DomainStates, digest, kind_of, text_form, why_no_state
+from searchlab.model.states import DomainStates, Ended, digest, key_function, kind_of, text_form, why_no_state
 
 ODD = ("a", 3, 2.5, None, frozenset({("x", 1), ("y", 2)}), frozenset({"b", "a", "c"}))
 SHOW = f"""
@@ -46,6 +46,16 @@ def test_equal_states_have_equal_digests_and_others_have_others():
         ("a,b",),
     ]
     assert len({digest(state) for state in states}) == len(states)
+
+
+def test_keys_are_equal_for_equal_boards_only():
+    """Also among boards of several shapes with the same bytes, large boards, and boards with which the game is over."""
+    key = key_function(sl.Board([[1, 2, 3], [4, 5, 0]]))
+    rows = [[[1, 2, 3], [4, 5, 0]], [[1, 2], [3, 4], [5, 0]], [[1, 2, 3], [4, 0, 5]], [[0] * 30] * 30, [[1] * 30] * 30]
+    states = [made(sl.Board(grid)) for grid in rows for made in (lambda board: board, Ended)]
+    again = [made(sl.Board(grid)) for grid in rows for made in (lambda board: board, Ended)]
+    assert list(map(key, states)) == list(map(key, again))
+    assert len(set(map(key, states))) == len(states)
 
 
 def test_text_of_a_state_is_its_label_or_its_repr():

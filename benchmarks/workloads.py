@@ -685,14 +685,19 @@ def experiments() -> Iterator[Workload]:
         (Goal("run_rate", at_least=2000, by_ratio=False),),
         expected={"runs": 10_000},
     )
-    yield Workload(
-        "experiment-map",
-        "300 runs on a map, less 1 s (searches)",
-        Program("one_map_run.py", ("run",)),
-        (Goal("user", at_most=1.5),),
-        Program("one_map_run.py", ("searches",)),
-        expected={"runs": 300, "moves": 76_442},
-    )
+    for name, title, kind, moves, sets in (
+        ("map", "300 runs on a map, less 1 s (searches)", "walls", 76_442, BOTH),
+        ("maze", "300 runs in a maze, less 1 s (searches)", "maze", 3_597_691, FULL),
+    ):
+        yield Workload(
+            f"experiment-{name}",
+            title,
+            Program("one_map_run.py", ("run", kind)),
+            (Goal("user", at_most=1.5),),
+            Program("one_map_run.py", ("searches", kind)),
+            expected={"runs": 300, "moves": moves},
+            sets=sets,
+        )
     yield Workload(
         "experiment-two-workers",
         "runs of a second, two workers",

@@ -166,7 +166,7 @@ SMALL = {
     "one_table.py": (("places", "1,2"), {"entries": 240}),
     "one_rules.py": (("puzzle", "searchlab"), {"cost": 31}),
     "one_plan.py": (("searchlab", "search", "gripper-2", "hmax", "astar"), {"cost": 5}),
-    "one_map_run.py": (("searches", "2"), {"runs": 2}),
+    "one_map_run.py": (("searches", "maze", "2"), {"runs": 2}),
 }
 """Arguments of each program that make it end soon, and what it finds."""
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping  # noqa: TC003 - msgspec reads it
-from typing import IO, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
 from searchlab.experiments.runs import Run
 from searchlab.model.preparation import CompileProgress  # noqa: TC001 - msgspec reads it
+
+if TYPE_CHECKING:
+    from searchlab.model.results import Improvement
 
 T = TypeVar("T")
 
@@ -72,13 +75,25 @@ class Improved(msgspec.Struct, frozen=True, tag=True):
     """The search of a run has found a solution that is cheaper than those before it.
 
     Attributes:
-        seconds, expanded, cost, actions: see `Improvement`.
+        seconds, expanded, cost: see `Improvement`.
+        encoded_actions: its moves, not decoded: they are looked at only if the process dies before the run is over.
     """
 
     seconds: float
     expanded: int
     cost: float
-    actions: tuple[str, ...]
+    encoded_actions: msgspec.Raw
+
+    @classmethod
+    def of(cls, solution: Improvement) -> Self:
+        """Return the message about a solution."""
+        encoded = msgspec.Raw(msgspec.msgpack.encode(solution.actions))
+        return cls(solution.seconds, solution.expanded, solution.cost, encoded)
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """Its moves."""
+        return msgspec.msgpack.decode(self.encoded_actions, type=tuple[str, ...])
 
 
 class Done(msgspec.Struct, frozen=True, tag=True):

@@ -205,8 +205,7 @@ class Worker:
 
     def _tell_of_improvement(self, solution: Improvement) -> None:
         """Let the scheduler keep a solution, whatever happens to this process."""
-        figures = solution.seconds, solution.expanded, solution.cost
-        self._outgoing.write(encode(Improved(*figures, solution.actions)))
+        self._outgoing.write(encode(Improved.of(solution)))
 
     def _note_warning(self, message: Warning | str, *_: Any) -> None:
         self._messages.append(str(message))
@@ -250,10 +249,9 @@ def unfinished(
     figures: dict[str, Any] = {"ended_by": status, "seconds": seconds, "versions": dict(versions())}
     if told:
         best, status = told[-1], "error" if status == "error" else "solved"
-        figures |= {"moves": len(best.actions), "cost": best.cost, "actions": best.actions, "expanded": best.expanded}
-        figures["solutions"] = tuple(
-            Improvement(one.seconds, one.expanded, one.cost, one.actions, moves=len(one.actions)) for one in told
-        )
+        actions = best.actions
+        figures |= {"moves": len(actions), "cost": best.cost, "actions": actions, "expanded": best.expanded}
+        figures["solutions"] = tuple(Improvement(one.seconds, one.expanded, one.cost) for one in told)
     result = Result(status, board, domain, heuristic, frontier, reason, **figures)
     text = None if run.instance.rows is None else board_text(board, run.instance.static)
     return {**stored_cells(result), "board": text}

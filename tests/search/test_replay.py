@@ -2,11 +2,14 @@
 
 import pickle
 
+import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab.compiler.cache import NotCompiledYet
 from searchlab.search import replay
-from searchlab.search.compiled.replay import PackedPath
+from searchlab.search.compiled import replay as packed_replay
+from searchlab.search.compiled.replay import CHAIN_ROOM, LONG_PATH, PackedPath
 from searchlab.testing import check
 from tests.search.random_graphs import RandomGraph
 
@@ -172,6 +175,26 @@ def test_a_path_that_is_none_is_found(wrong, compiled_at_once, monkeypatch):
     assert PackedPath(compiled, bent).replayed([]) is None
     boards = [sl.Board([[place]]) for place in wrong]
     assert isinstance(replay.replay_on_boards(problem, boards), str)
+
+
+@pytest.mark.parametrize("is_cached", [True, False])
+@pytest.mark.parametrize("moves", [0, 1, LONG_PATH, LONG_PATH + 1, LONG_PATH + 2 * CHAIN_ROOM, 50_000])
+@pytest.mark.parametrize("columns", [1, 3])
+def test_the_nodes_of_a_solution_are_found_from_its_end(moves, is_cached, columns, monkeypatch):
+    """In Python and, far from its end, by a kernel; parents may be a column of a larger array."""
+    nodes = 1 + np.random.default_rng(moves).permutation(moves)
+    parents = np.full((moves + 1, columns), 7, np.uint32)[:, -1]
+    parents[nodes] = [*nodes[1:], *[0][:moves]]
+    packed_replay._follow_parents()
+    if not is_cached:
+        monkeypatch.setattr(packed_replay, "_follow_parents", refused)
+    monkeypatch.setattr(packed_replay, "packed_path", lambda compiled, words, path: list(path))
+    last = int(nodes[0]) if moves else 0
+    assert packed_replay.path_to(last, None, None, parents) == [0, *nodes[::-1]]
+
+
+def refused():
+    raise NotCompiledYet
 
 
 @pytest.mark.parametrize(

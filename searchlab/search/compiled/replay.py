@@ -16,7 +16,14 @@ from searchlab.errors import PluginCode, PluginError
 from searchlab.errors.cached import cached_property
 from searchlab.search.compiled.kernel_run import kernel
 from searchlab.search.kernels.control import Status
-from searchlab.search.kernels.replay import ReplayArrays, ReplayControl, replay
+from searchlab.search.kernels.replay import (
+    ChainArrays,
+    ChainControl,
+    ReplayArrays,
+    ReplayControl,
+    follow_parents,
+    replay,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +37,10 @@ if TYPE_CHECKING:
 
 FEWEST_STATES = 64
 """There is room for as many states, or for twice, four times … as many."""
+LONG_PATH = 1000
+"""Nodes from which on a kernel finds those before them, if it is in the cache."""
+CHAIN_ROOM = 1 << 14
+"""Nodes that it finds in one call."""
 ACTION = "action"
 """The name in `PackedForm.move` of the number of an action in `PackedForm.actions`."""
 
@@ -93,7 +104,8 @@ class PackedPath(Sequence["Board"]):
         if not rules:
             try:
                 with nullcontext() if compiles else compiling_nothing():
-                    _follow(self._compiled)
+                    _replay(self._compiled)
+                    _follow_parents()
                     rules[:] = [(rule, rule.row()) for rule in (self._compiled.successors, self._compiled.goal)]
             except (CannotCompile, NotCompiledYet):
                 return False
@@ -119,7 +131,7 @@ class PackedPath(Sequence["Board"]):
         control.action = form.move.index(ACTION) if has_names else -1
         try:
             with PluginCode(lambda error: PluginError(str(error))):
-                status = _follow(compiled)(*addresses(arrays))
+                status = _replay(compiled)(*addresses(arrays))
         except PluginError:
             return None
         numbers: list[int] = arrays.actions[: states - 1].tolist()
@@ -129,14 +141,19 @@ class PackedPath(Sequence["Board"]):
             return None
         if not has_names:
             return found
-        if numbers and not 0 <= min(numbers) <= max(numbers) < len(form.actions):
+        if control.least_action < 0 or control.largest_action >= len(form.actions):
             return None
         return found._replace(names=partial(names_of, form.actions, numbers))
 
 
-def _follow(compiled: CompiledProblem) -> Callable[..., int]:
-    """Return the kernel."""
+def _replay(compiled: CompiledProblem) -> Callable[..., int]:
+    """Return the kernel that replays a solution."""
     return kernel(replay, ReplayArrays, compiled.packing.words)
+
+
+def _follow_parents() -> Callable[..., int]:
+    """Return the kernel that finds the nodes of a solution."""
+    return kernel(follow_parents, ChainArrays)
 
 
 def _arrays(compiled: CompiledProblem, states: int) -> ReplayArrays:
@@ -156,20 +173,41 @@ def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> P
         parents: the numbers of the nodes they were reached from.
     """
     nodes, parent_of = [], memoryview(parents)  # which is read in a third of the time
+    far: list[NDArray[np.int64]] = []
     while node > 0:
         nodes.append(node)
         node = parent_of[node]
-    return packed_path(compiled, words, [0, *nodes[::-1]])
+        if len(nodes) == LONG_PATH and node > 0:
+            far = _chain_of(node, parents)
+            node = 0 if far else node
+    return packed_path(compiled, words, np.concatenate([[0], *(part[::-1] for part in far[::-1]), nodes[::-1]]))
 
 
-def packed_path(compiled: CompiledProblem, words: Any, nodes: list[int]) -> PackedPath:
+def _chain_of(node: int, parents: NDArray[Any]) -> list[NDArray[np.int64]]:
+    """Return the nodes from this one back to the start, without it, in parts; none if the kernel is in no cache."""
+    try:
+        with compiling_nothing():
+            follow = _follow_parents()
+    except NotCompiledYet:
+        return []
+    control = ChainControl(node=node, stride=parents.strides[0] // parents.itemsize, room=CHAIN_ROOM)
+    parts = []
+    while control.node > 0:
+        control.count = 0
+        arrays = ChainArrays(parents=parents, chain=np.empty(CHAIN_ROOM, np.int64), control=control)
+        follow(*addresses(arrays))
+        parts.append(arrays.chain[: control.count])
+    return parts
+
+
+def packed_path(compiled: CompiledProblem, words: Any, nodes: list[int] | NDArray[np.int64]) -> PackedPath:
     """Return the states of nodes, the first of which is the start.
 
     Args:
         words: the nodes' states, a row each.
         nodes: the numbers of the nodes.
     """
-    path = words[np.array(nodes, np.int64)]
+    path = words[np.asarray(nodes, np.int64)]
     if len(nodes) == 1:
         path[0] = compiled.start  # if nothing was searched it was not written
     return PackedPath(compiled, path)

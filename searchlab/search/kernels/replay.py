@@ -1,4 +1,4 @@
-"""The replay of a solution by the compiled rules of its domain."""
+"""The replay of a solution by the compiled rules of its domain, and the nodes it leads through."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from math import floor
 
 import numpy as np
 
-from searchlab.compiler.arrays import Pointer, Record, array, record
+from searchlab.compiler.arrays import Arrays, Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of
 from searchlab.compiler.signatures import call_is_goal
 from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Expansion, Status, successors
+from searchlab.search.kernels.hash_table import I
 
 
 class ReplayControl(Record):
@@ -22,6 +23,9 @@ class ReplayControl(Record):
     """How many numbers describe a move."""
     action: int
     """Which of them is the number of the action; -1 if none is."""
+    least_action: int
+    """The smallest number of an action, and below the largest; 0 and -1 without a move."""
+    largest_action: int
     is_whole: int
     """Whether the cost of each move is a whole number."""
     cost: float
@@ -38,6 +42,39 @@ class ReplayArrays(Expansion):
     control: ReplayControl = record(ReplayControl)
 
 
+class ChainControl(Record):
+    """Where a chain of nodes begins."""
+
+    node: int
+    """The node; afterwards the one at which the chain ends, or the first for which there was no room."""
+    stride: int
+    """Items of `parents` from one node to the next."""
+    count: int
+    """Nodes of the chain that were written."""
+    room: int
+    """Nodes there is room for."""
+
+
+class ChainArrays(Arrays):
+    """The numbers of the nodes that nodes were reached from, and those of one chain of them."""
+
+    parents: Pointer = array(np.uint32, "nodes", "stride")
+    chain: Pointer = array(np.int64, "room")
+    control: ChainControl = record(ChainControl)
+
+
+def follow_parents(s: ChainArrays) -> int:
+    """Write the nodes of a chain from `node` back to the start, which has number 0 and is left out."""
+    c = s.control
+    node = c.node
+    while node > 0 and c.count < c.room:
+        s.chain[c.count] = node
+        c.count += 1
+        node = I(s.parents[node * c.stride])
+    c.node = node
+    return Status.GOAL
+
+
 def replay(s: ReplayArrays) -> int:
     """Return GOAL if each state is a successor of the one before and the last is a goal, else EXHAUSTED."""
     c = s.control
@@ -46,6 +83,8 @@ def replay(s: ReplayArrays) -> int:
     c.cost = 0.0
     c.most = 0.0
     c.is_whole = 1
+    c.least_action = 0
+    c.largest_action = -1
     for at in range(last):
         after = (at + 1) * width
         count = successors(s, address_of(s.path, at * width), address_of(s.out, 0), address_of(s.edge_costs, 0))
@@ -64,6 +103,9 @@ def replay(s: ReplayArrays) -> int:
         c.cost += s.edge_costs[chosen]
         c.is_whole &= s.edge_costs[chosen] == floor(s.edge_costs[chosen])
         c.most += most
-        s.actions[at] = s.moves[chosen * c.described + c.action] if c.action >= 0 else chosen
+        action = s.moves[chosen * c.described + c.action] if c.action >= 0 else I(chosen)
+        s.actions[at] = action
+        c.least_action = min(c.least_action, action)
+        c.largest_action = max(c.largest_action, action)
     is_goal = call_is_goal(s.callees, IS_GOAL, (address_of(s.path, last * width), address_of(s.tiles, 0)))
     return Status.GOAL if is_goal else Status.EXHAUSTED

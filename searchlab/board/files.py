@@ -12,6 +12,7 @@ import os
 import re
 from codecs import BOM_UTF8 as BOM
 from dataclasses import dataclass, field
+from errno import EACCES
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal
@@ -112,6 +113,8 @@ def board_paths(where: str | Path, suffixes: Iterable[str] = ()) -> list[Path]:
             return sorted(files, key=natural_order)
     if os.path.isfile(path):
         return [path]
+    if os.path.isdir(path) and not os.access(path, os.R_OK | os.X_OK):
+        raise BoardError(f"{where}: {os.strerror(EACCES)}")
     msg = f"{where}: no boards here; a folder of boards holds one .txt file a board"
     raise BoardError(msg)
 

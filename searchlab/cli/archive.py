@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from searchlab.cli.help import Command
-from searchlab.cli.options import common_options, path_argument
+from searchlab.cli.options import OUTPUT_PATH, common_options, path_argument
 from searchlab.cli.output import put, tell
 from searchlab.model.formatting import counted
 
@@ -31,9 +31,7 @@ LARGEST_SUPPLEMENT = 50 * 10**6
 @click.option(
     "--anonymous", is_flag=True, help="Replace names of machines and of the user, and paths, and say how many."
 )
-@click.option(
-    "--output", type=click.Path(path_type=Path), metavar="FILE", help="The zip file (default: NAME.zip, here)."
-)
+@click.option("--output", type=OUTPUT_PATH, metavar="FILE", help="The zip file (default: NAME.zip, here).")
 @common_options
 @click.pass_obj
 def archive(session: Session, path: str, anonymous: bool, output: Path | None) -> None:

@@ -346,7 +346,7 @@ def named_player(
     """
     from searchlab.games.game import DEFAULT_PLAYER
 
-    wanted = name or domain.component.defaults.player or DEFAULT_PLAYER
+    wanted = domain.component.defaults.player or DEFAULT_PLAYER if name is None else name
     player = lookup.player(wanted, domain=domain, plugins=plugins)
     given: dict[str, Any] = {}
     if seconds is not None:

@@ -14,6 +14,7 @@ import click
 from searchlab.cli.help import Group
 from searchlab.cli.names import shipped_names
 from searchlab.cli.options import (
+    OUTPUT_PATH,
     common_options,
     domain_option,
     domain_options,
@@ -266,7 +267,7 @@ def _described(domain: BoundDomain, board: Board) -> dict[str, Any]:
 @limit_options
 @click.option(
     "--output",
-    type=click.Path(path_type=Path),
+    type=OUTPUT_PATH,
     metavar="DIR",
     help="Write them to a new folder instead of standard output.",
 )

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from searchlab.cli.help import Command
-from searchlab.cli.options import common_options, json_option, memory_limit_option, seed_option
+from searchlab.cli.options import OUTPUT_PATH, common_options, json_option, memory_limit_option, seed_option
 from searchlab.cli.output import as_json, check_output, put, tell
 from searchlab.cli.process import within_limits
 from searchlab.errors import UsageError
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from searchlab.binding.domain import BoundDomain
     from searchlab.cli.session import Session
     from searchlab.testing.conformance.suite import Check
@@ -66,9 +67,7 @@ SHORT_NAME = "2048"
     metavar="N",
     help="Games of the player whose mean score is tested (default 2,000).",
 )
-@click.option(
-    "--vectors", type=click.Path(path_type=Path), metavar="FILE", help="Write test vectors for other programs as JSON."
-)
+@click.option("--vectors", type=OUTPUT_PATH, metavar="FILE", help="Write test vectors for other programs as JSON.")
 @seed_option
 @json_option("the outcome")
 @memory_limit_option("environment")

@@ -6,7 +6,6 @@ import time
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import accumulate, count, zip_longest
-from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import click
 
 from searchlab.cli.help import Command
 from searchlab.cli.options import (
+    OUTPUT_PATH,
     common_options,
     domain_options,
     engine_option,
@@ -31,6 +31,7 @@ from searchlab.model.formatting import counted, duration, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.cli.progress import SearchDisplay, SearchNotices
@@ -64,7 +65,7 @@ EXIT_CODES = {"complete": 0, "interrupted": INTERRUPTED}
     metavar="N",
     help="Number of cores that share the work (default: all). The table is the same.",
 )
-@click.option("--csv", type=click.Path(path_type=Path), metavar="FILE", help="Write the table to a file as well.")
+@click.option("--csv", type=OUTPUT_PATH, metavar="FILE", help="Write the table to a file as well.")
 @json_option("the table")
 @common_options
 @click.pass_obj

@@ -54,7 +54,7 @@ def with_recorded_data(domain: BoundDomain, path: Path) -> BoundDomain:
     try:
         static = static_from_json(json.loads(head[STATIC]))
         return domain.of(Instance("", _board_of(path, head) or Board([[0]]), static))
-    except (AttributeError, TypeError, ValueError) as error:
+    except (AttributeError, TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"{path}: the static data of its head: {error}") from None
 
 

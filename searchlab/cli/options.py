@@ -47,6 +47,19 @@ class Measured(Type):
             self.fail(str(error), param, ctx)
 
 
+class OutputPath(click.Path):
+    """The path of a file or folder to write."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; an empty one, as of a variable of a shell that is not set, would be the current folder."""
+        if value == "":
+            self.fail("a name is missing", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class PluginFile(Type):
     """The path of a plugin's Python file."""
 
@@ -98,6 +111,7 @@ class SwitchedOff(Type):
 
 SECONDS = Measured("TIME", "parse_seconds")
 BYTES = Measured("SIZE", "parse_bytes")
+OUTPUT_PATH = OutputPath()
 
 
 def _set_in_session(field: str, ctx: click.Context, param: click.Parameter, value: Any) -> None:
@@ -195,7 +209,7 @@ seed_option = click.option(
 )
 output_option = click.option(
     "--output",
-    type=click.Path(path_type=Path),
+    type=OUTPUT_PATH,
     metavar="FILE",
     help="Write to a file instead of standard output.",
 )
@@ -266,7 +280,7 @@ def page_options(name: str) -> Callable[[F], F]:
     """Return the options --output and --open of commands that write a page; the help gives the default file name."""
     output = click.option(
         "--output",
-        type=click.Path(path_type=Path),
+        type=OUTPUT_PATH,
         metavar="FILE",
         help=f"File to write (default: {name} with .html, in this folder).",
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from searchlab.cli.help import Command
 from searchlab.cli.lines import write_line
 from searchlab.cli.options import (
     DELAY,
+    OUTPUT_PATH,
     SECONDS,
     common_options,
     component_option,
@@ -34,6 +34,7 @@ from searchlab.model.formatting import counted, value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import BoundPlayer, Move
@@ -86,7 +87,7 @@ SEED_BITS = 32
 @click.option("--browser", is_flag=True, help="Play in the browser.")
 @click.option(
     "--record",
-    type=click.Path(path_type=Path),
+    type=OUTPUT_PATH,
     metavar="FILE",
     help="With --browser: the script that records the games (default GAME-DATE.script); an existing one is continued.",
 )

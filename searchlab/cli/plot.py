@@ -12,6 +12,7 @@ import click
 from searchlab.cli.help import Command, Group, WithExamples
 from searchlab.cli.names import RESULTS, Name
 from searchlab.cli.options import (
+    OUTPUT_PATH,
     SECONDS,
     all_versions_option,
     common_options,
@@ -77,7 +78,7 @@ def drawing_options(function: F) -> F:
     )(function)
     return click.option(
         "--output",
-        type=click.Path(path_type=Path),
+        type=OUTPUT_PATH,
         metavar="FILE",
         help="File to write: FILE.svg, .png or .pdf (default: an SVG in the current folder).",
     )(function)

@@ -14,7 +14,7 @@ from searchlab.binding.names import format_value
 from searchlab.cli.check import check
 from searchlab.cli.help import Group
 from searchlab.cli.names import Name
-from searchlab.cli.options import common_options, json_option
+from searchlab.cli.options import OUTPUT_PATH, common_options, json_option
 from searchlab.cli.output import as_json, put, tell
 from searchlab.cli.session import Session
 from searchlab.errors import UsageError, did_you_mean
@@ -507,7 +507,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 @click.option("--package", is_flag=True, help="Write a distribution: pyproject.toml, module, tests, README.")
 @click.option(
     "--output",
-    type=click.Path(path_type=Path),
+    type=OUTPUT_PATH,
     metavar="PATH",
     help="Write to this file; with --package, to this folder (default searchlab-NAME).",
 )

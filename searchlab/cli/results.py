@@ -13,6 +13,7 @@ import click
 from searchlab.cli.help import Group
 from searchlab.cli.names import RESULTS
 from searchlab.cli.options import (
+    OUTPUT_PATH,
     all_versions_option,
     common_options,
     json_option,
@@ -538,9 +539,7 @@ results.add_command(standings)
     metavar="NAME",
     help="csv, parquet, json, latex, markdown or aslib (default: by the extension of the file).",
 )
-@click.option(
-    "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead of standard output."
-)
+@click.option("--output", type=OUTPUT_PATH, metavar="FILE", help="Write to a file instead of standard output.")
 @click.option("--safe", is_flag=True, help="CSV for a spreadsheet: an apostrophe before texts that look like formulas.")
 @selection_options
 @common_options

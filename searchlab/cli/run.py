@@ -6,13 +6,13 @@ import os
 import shlex
 import textwrap
 from math import ceil, isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from searchlab.cli.help import Command
 from searchlab.cli.options import (
+    OUTPUT_PATH,
     batch_option,
     common_options,
     component_option,
@@ -31,6 +31,7 @@ from searchlab.model.formatting import counted, duration, folded, memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     import pandas as pd
 
@@ -49,7 +50,7 @@ F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 _execution_options = (
     click.option(
         "--output",
-        type=click.Path(path_type=Path),
+        type=OUTPUT_PATH,
         metavar="FOLDER",
         help="Folder of the results (default results/NAME).",
     ),

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from searchlab.cli.help import Command
-from searchlab.cli.options import common_options, domain_options, json_option, limit_options, limits_of, renderer_option
+from searchlab.cli.options import (
+    OUTPUT_PATH,
+    common_options,
+    domain_options,
+    json_option,
+    limit_options,
+    limits_of,
+    renderer_option,
+)
 from searchlab.cli.output import as_json, check_output, put, put_wrapped, shows_colour, tell
 from searchlab.cli.process import INTERRUPTED
 from searchlab.errors.standard_output import standard_output
 from searchlab.model.formatting import counted, value
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from searchlab.binding.domain import BoundDomain
     from searchlab.cli.session import Session
     from searchlab.experiments.shrinking import Shrunk
@@ -41,7 +50,7 @@ DOES_NOT_HOLD = 1
 @domain_options
 @limit_options
 @click.option("--tries", type=click.IntRange(min=1), metavar="N", help="Boards to search at most (default 10,000).")
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the board to a file, too.")
+@click.option("--output", type=OUTPUT_PATH, metavar="FILE", help="Write the board to a file, too.")
 @renderer_option
 @json_option("the board")
 @common_options

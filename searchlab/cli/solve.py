@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -12,6 +11,7 @@ import click
 from searchlab.cli.help import Command
 from searchlab.cli.options import (
     DELAY,
+    OUTPUT_PATH,
     batch_option,
     common_options,
     delay_option,
@@ -40,6 +40,7 @@ from searchlab.model.formatting import counted, memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from searchlab.binding.instance_files import NamedInstance
     from searchlab.cli.arguments import DomainChoice
@@ -90,24 +91,22 @@ FEW_EXPANSIONS = 100
 @delay_option
 @renderer_option
 @output_option
-@click.option(
-    "--record", type=click.Path(path_type=Path), metavar="FILE.csv", help="Append the run to a table, as a row."
-)
+@click.option("--record", type=OUTPUT_PATH, metavar="FILE.csv", help="Append the run to a table, as a row.")
 @click.option(
     "--plan-file",
-    type=click.Path(path_type=Path),
+    type=OUTPUT_PATH,
     metavar="FILE",
     help="Write the plan of a planning task to a file, in the format that validators read.",
 )
 @click.option(
     "--certificate",
-    type=click.Path(path_type=Path),
+    type=OUTPUT_PATH,
     metavar="FILE",
     help="Write what proves that the solution is optimal, or that there is none, for searchlab check-proof.",
 )
 @click.option(
     "--trace",
-    type=click.Path(path_type=Path),
+    type=OUTPUT_PATH,
     metavar="FILE",
     help="Write every step of the search to FILE.trace.json, for searchlab view; it runs interpreted.",
 )

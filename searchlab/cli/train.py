@@ -10,6 +10,7 @@ import click
 
 from searchlab.cli.help import Command
 from searchlab.cli.options import (
+    OUTPUT_PATH,
     SECONDS,
     common_options,
     domain_option,
@@ -56,9 +57,7 @@ WORTH_TELLING = 2**27
     metavar="N",
     help="Number of games to learn from at once, on as many cores (default 1); more than 1 are not reproducible.",
 )
-@click.option(
-    "--output", type=click.Path(path_type=Path), metavar="FOLDER", help="Folder to write to (default trained/LEARNER)."
-)
+@click.option("--output", type=OUTPUT_PATH, metavar="FOLDER", help="Folder to write to (default trained/LEARNER).")
 @click.option(
     "--checkpoint",
     type=SECONDS,

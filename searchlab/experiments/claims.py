@@ -48,6 +48,8 @@ FIGURES = (*EFFORT, *OF_SOLUTIONS, "lower_bound")
 STATUS = "status"
 FIGURE = re.compile(r"([a-z_]+)\s*\[")
 NUMBER = re.compile(r"\d+(\.\d+)?(e[+-]?\d+)?")
+MOST_TERMS = 100
+"""The most numbers, figures, signs and brackets of a claim, which is read and evaluated by recursion."""
 SIGN = re.compile("|".join(map(re.escape, SIGNS)))
 EXAMPLE = "'expanded[astar/h1] > 2 * expanded[astar/h2]'"
 
@@ -194,6 +196,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text.translate(ALSO_WRITTEN)
         self.at = 0
+        self.terms = 0
         self.figures: list[Figure] = []
 
     def claim(self) -> Claim:
@@ -235,6 +238,9 @@ class _Parser:
         return term
 
     def _factor(self) -> Term:
+        self.terms += 1
+        if self.terms > MOST_TERMS:
+            raise UsageError(f"the claim has more than {MOST_TERMS} numbers, figures, signs and brackets")
         rest = self._rest()
         if rest.startswith("-"):
             self._take(1)

@@ -109,7 +109,7 @@ def read_part(folder: Path, number: int) -> tuple[str, ...]:
         raise UsageError(f"{file}: no such file: the same command with --parts N in place of --part {number} writes it")
     try:
         parts = msgspec.json.decode(content, type=PartsFile).parts
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise UsageError(f"{file}: no lists of runs: {error}; write it again with --parts N") from None
     if number > len(parts):
         raise UsageError(f"there is no part {number}: {file} has {counted(len(parts), 'part')}")

@@ -429,7 +429,7 @@ class Experiment:
         """
         try:
             content = msgspec.json.decode(text, type=dict[str, Any])
-        except (msgspec.DecodeError, UnicodeError) as error:
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise UsageError(f"no experiment: {error}") from None
         return _experiment(content, Path())
 

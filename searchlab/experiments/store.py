@@ -23,6 +23,7 @@ from array import array
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from errno import EACCES
 from itertools import compress
 from math import isfinite
 from pathlib import Path
@@ -179,7 +180,8 @@ class Store:
         if name.startswith(OF_OTHERS):
             return UsageError(f"{self.file}: in use by another program: {error}")
         if name.startswith(OF_RIGHTS):
-            return UsageError(f"{self.file}: {error}")
+            is_secret = self.file.exists() and not os.access(self.file, os.R_OK)
+            return UsageError(f"{self.file}: {os.strerror(EACCES) if is_secret else error}")
         if name.startswith("SQLITE_NOTADB"):
             return UsageError(f"{self.file}: not a file of results: {error}")
         return self._damaged(str(error))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+import searchlab as sl
 from searchlab.cli.program import BUILT_IN
 
 BOARDS = {
@@ -111,6 +114,7 @@ NAMES = {
     "--plugin .": ".: a directory",
     "--output nowhere/out.txt": "there is no folder nowhere",
     "--output .": "a directory",
+    "--output=": "a name is missing",
     "--record nowhere/runs.csv": "there is no folder nowhere",
     "--record .": "a directory",
     "one.txt two.txt": "unexpected extra argument",
@@ -121,6 +125,20 @@ NAMES = {
 def test_invalid_names_and_values_are_refused(run, arguments, said):
     """Before the search."""
     assert said.lower() in run("solve", *arguments.split(" ")).error.lower()
+
+
+@pytest.mark.parametrize("command", ["play", "advise 2048/board10", "view game.json --advise="])
+def test_an_empty_name_of_a_player_is_not_the_default(run, write, command):
+    write("game.json", json.dumps(sl.play(player="random", most_moves=1).as_dict()))
+    player = () if "--advise=" in command else ("--player=",)
+    assert run(*command.split(" "), *player).error == "'': a name is missing; it is spelled NAME or NAME:param=value,…"
+
+
+@pytest.mark.parametrize("command", ["run 2048/board10 --frontier greedy", "tournament random", "train ntuple"])
+def test_an_empty_output_is_not_the_current_folder(run, folder, command):
+    """It is what a variable of a shell leaves that is not set."""
+    assert "'--output': a name is missing" in run(*command.split(" "), "--output", "").error
+    assert list(folder.iterdir()) == []
 
 
 def test_a_usage_error_names_the_help_of_the_command(run):

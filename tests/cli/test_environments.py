@@ -251,6 +251,31 @@ def test_a_deleted_current_folder_is_an_error_of_one_line(start):
         assert ran.err.count("\n") == 1, (name, ran.err)
 
 
+@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root may read everything")
+def test_what_must_not_be_read_is_named(start, tmp_path):
+    """Folders of boards and of students, and results; of a class only the student whose folder it is."""
+    commands = {
+        "boards": ("boards", "show", "locked"),
+        "run": ("run", "locked", "--domain", "2048", "--frontier", "greedy"),
+        "results": ("replay", "results"),
+        "class": ("grade", "locked", "--rubric", "../rubric.toml"),
+        "student": ("grade", "class", "--rubric", "../rubric.toml", "--format", "csv"),
+    }
+    rubric = tmp_path / "rubric.toml"
+    test = '[[tests]]\ntest = "same values as taxicab on sliding-tile/example"\nheuristic = "h"\npoints = 1\n'
+    rubric.write_text(f'title = "one"\nfile = "puzzle.py"\ndomain = "sliding-tile"\n{test}')
+    root = "setpriv --bounding-set=-dac_override,-dac_read_search" if os.geteuid() == 0 else ""
+    lock = "mkdir -p locked class/anna results; touch results/results.sqlite; chmod 0 locked class/anna results/*"
+    ended = start(Environment(shell=f'{lock}; exec {root} "$@"'), commands)
+    for path in tmp_path.rglob("*"):
+        path.chmod(0o755)
+    for name in ("boards", "run", "results", "class"):
+        place = {"run": "boards: locked", "results": "results/results.sqlite"}.get(name, "locked")
+        assert (ended[name].code, ended[name].err) == (2, f"searchlab: error: {place}: Permission denied\n"), name
+    assert ended["student"].code == 1
+    assert "class/anna: Permission denied" in ended["student"].out
+
+
 @pytest.mark.parametrize("command", ["plugins list", "enumerate --domain 2048:n=2 --engine readable", "solve --help"])
 def test_a_reader_that_takes_the_first_line_only(folder, command):
     """`searchlab … | head -1` ends quietly."""

@@ -66,6 +66,9 @@ def test_names_of_searches_may_contain_brackets():
         ("status[a] > solved", "a status is compared as in"),
         ("expanded[a] > status[b]", "a status stands on the left, alone"),
         ("__import__('os') > 1", "a number or FIGURE"),
+        (f"{'(' * 5000}expanded[a] > 1", "the claim has more than 100 numbers, figures, signs and brackets"),
+        (f"expanded[a] > 1{' + 1' * 5000}", "the claim has more than 100 numbers"),
+        (f"{'-' * 5000}expanded[a] > 1", "the claim has more than 100 numbers"),
     ],
 )
 def test_what_is_no_claim_is_refused(text, message):

@@ -86,6 +86,7 @@ def test_a_part_of_an_edited_experiment_is_refused(made, tmp_path):
     [
         (None, r"parts\.json: no such file: the same command with --parts N in place of --part 2 writes it$"),
         (b"{", r"parts\.json: no lists of runs: .*; write it again with --parts N$"),
+        (b'{"further": ' + b"[" * 100_000, r"parts\.json: no lists of runs: .*; write it again with --parts N$"),
         (b'{"parts": [[1]]}', r"parts\.json: no lists of runs: .*; write it again with --parts N$"),
         (b'{"parts": [["a"]]}', r"^there is no part 2: .*parts\.json has 1 part$"),
     ],

@@ -371,6 +371,7 @@ def test_json_and_back(experiment):
         ("{", "no experiment: "),
         ("[]", "no experiment: "),
         ('"\ud800"', "no experiment: "),
+        ('{"boards": ' + "[" * 100_000, "no experiment: "),
         ('{"name": "x", "boards": ["2048"], "bords": []}', "bords: there is no such key: did you mean 'boards'?"),
     ],
 )

@@ -203,7 +203,7 @@ class Grading:
 
 def _kept(file: Path, kind: type[Any]) -> Any:
     """Return what is kept in a file, empty if there is no such file or it is damaged."""
-    with suppress(OSError, SearchlabError, msgspec.DecodeError, UnicodeError):
+    with suppress(OSError, SearchlabError, msgspec.DecodeError, UnicodeError, RecursionError):
         if os.path.isfile(file):
             return msgspec.json.decode(read_bytes(file), type=kind)
     return kind()

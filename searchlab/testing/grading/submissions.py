@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
-from searchlab.files import read_bytes, why_not_utf8
+from searchlab.files import file_error, read_bytes, why_not_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -74,15 +74,17 @@ def submissions_in(folder: Path, file: str, students: Iterable[str] = ()) -> lis
         students: the names of all students, for those who handed in nothing.
 
     Raises:
-        UsageError: there is no such folder, or nothing in it.
+        UsageError: there is no such folder, it cannot be read, or nothing is in it.
     """
     if not folder.is_dir():
         what = "a file; --single grades one" if folder.is_file() else "no such folder"
         raise UsageError(f"{folder}: {what}")
     found: dict[str, Submission] = {}
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith(HIDDEN):
-            continue
+    try:
+        paths = sorted(path for path in folder.iterdir() if not path.name.startswith(HIDDEN))
+    except OSError as error:
+        raise file_error(folder, error) from None
+    for path in paths:
         if path.is_dir():
             found[path.name] = submission_of(path, file, path.name)
         elif path.suffix == ".py":
@@ -108,9 +110,12 @@ def submission_of(path: Path, file: str, student: str) -> Submission:
     if not path.is_dir():
         raise UsageError(f"{path}: no such file or folder")
     wanted = path / file
-    if wanted.is_file():
-        return Submission(student, wanted, path)
-    others = sorted(other.name for other in path.iterdir() if not other.name.startswith(HIDDEN))
+    try:
+        if wanted.is_file():
+            return Submission(student, wanted, path)
+        others = sorted(other.name for other in path.iterdir() if not other.name.startswith(HIDDEN))
+    except OSError as error:
+        return Submission(student, None, None, str(file_error(path, error)))
     if not others:
         return Submission(student, None, path, f"handed in nothing: the folder is empty, and {file} is wanted")
     listed = ", ".join(others[:FEW]) + (f" and {len(others) - FEW} more" if len(others) > FEW else "")

@@ -449,7 +449,7 @@ def _known(group: pd.DataFrame, figure: str) -> pd.Series[float]:
 
 def _by_board(group: pd.DataFrame, figure: str) -> dict[str, float]:
     """Return the mean of a figure over the runs of each board that all of them solved."""
-    means = _known(group, figure).groupby(group["key"]).agg(["mean", "count", "size"])
+    means = _known(group, figure).groupby(group["key"], observed=True).agg(["mean", "count", "size"])
     whole = means[means["count"] == means["size"]]
     return dict(zip(map(str, whole.index), map(float, whole["mean"]), strict=True))
 

@@ -497,6 +497,14 @@ class Store:
             found = connection.execute(f"{search} ORDER BY number").fetchall()
         return [(number_of[identity], identity, *rest) for identity, *rest in found if identity in number_of]
 
+    def records_with(self, column: str) -> NDArray[np.int64]:
+        """Return the numbers of the records in which a column is not empty."""
+        import numpy as np
+
+        with self._access():
+            found = self._open_connection.execute(f"SELECT number FROM runs NOT INDEXED WHERE {column} IS NOT NULL")
+            return np.fromiter((number for (number,) in found), np.int64)
+
     def cells(self, names: Sequence[str], records: NDArray[np.int64]) -> list[Sequence[Any]]:
         """Return the cells of some columns of the store for records with some numbers, as `columns` does.
 

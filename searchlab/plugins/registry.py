@@ -358,17 +358,17 @@ class Plugins:
                 found[item.name] = Found(item, plugin)
         return found
 
-    def report_sections(self, results: pd.DataFrame) -> Iterator[tuple[Plugin, list[ReportSection], str]]:
+    def report_sections(self, results: Callable[[], pd.DataFrame]) -> Iterator[tuple[Plugin, list[ReportSection], str]]:
         """Yield each plugin that adds to reports with its sections, and the reason if sections are missing, else `""`.
 
         Args:
-            results: the runs of an experiment; each plugin gets a copy.
+            results: returns the runs of an experiment; it is called for each plugin, which gets a table of its own.
         """
         from searchlab.model.report_section import ReportSection
 
         hook = f"{PROJECT}_report_sections"
         for implementation, plugin in self._implementations(hook):
-            arguments = [results.copy() for _ in implementation.argnames]
+            arguments = [results() for _ in implementation.argnames]
             try:
                 found = collect(hook, partial(implementation.function, *arguments), plugin.file)
             except UsageError as error:

@@ -12,7 +12,7 @@ import shlex
 from collections import Counter
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from itertools import combinations, compress
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,14 +22,16 @@ from searchlab.binding.names import parse_name
 from searchlab.errors import SearchlabError, UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import REACHED
+from searchlab.experiments.columns import dtypes
 from searchlab.experiments.comparison import NEEDED, compare_runs, interval_text, p_text, ratio_text
 from searchlab.experiments.loading import CERTIFIED
 from searchlab.experiments.machine import different_machines
 from searchlab.experiments.optima import contradicted_optima
 from searchlab.experiments.page import Table, TextColumn
 from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_of, with_place
+from searchlab.experiments.quantities import METRICS as OF_PLUGINS
 from searchlab.experiments.requests import undated
-from searchlab.experiments.runs import GAMES, run_kind_of
+from searchlab.experiments.runs import GAMES, RUN_KINDS, run_kind_of
 from searchlab.experiments.scheduler import SPECIFICATION
 from searchlab.experiments.specification import Experiment
 from searchlab.experiments.standings import standings_of
@@ -79,8 +81,14 @@ MOST_PIVOTED = 100
 """Boards in the tables of boards and configurations; of more, the first ones are summed up."""
 MOST_IN_SCRIPT = 5000
 """Runs that the page's script has; of more, those of the first boards, as each takes about 60 bytes."""
-LONG = ("actions", "solutions", "final", "identity", "worker", "finished", "host", "machine", "versions")
-"""Columns without a part in charts and tables of a report; copies of the others are made in less time."""
+OF_LISTED = (
+    *("identity", "actions", "solutions", "final", "worker", "load", "clock", "cpu_seconds", "evaluated", "reopened"),
+    *("duplicates", "stored", "max_open", "peak_bytes", "expanded_backward", "met_at", "met_cost", "lower_bound"),
+    *("bound", "bound_by", "ended_by"),
+)
+"""Columns without a part in charts and tables over all runs; they are read of the listed runs and of watched ones."""
+LONG = (*OF_LISTED, "finished", "host", "machine", "versions")
+"""Columns without a part in charts and tables over all runs; copies of the others are made in less time."""
 MOST_PLAYERS = 20
 MOST_IMAGES = 200
 """Different boards of which a page has the image."""
@@ -153,7 +161,8 @@ class ReportedExperiment:
     Attributes:
         name: the name.
         path: the path of the results, as given.
-        table: the runs, as `load_results` returns them.
+        table: the runs, as `load_results` returns them; columns of texts may have categories, and those of `OF_LISTED`
+            may be missing.
         facts: when, where and how it was done, as (name, value).
         specification: the experiment as JSON, or `""` if unknown.
         players: the runs that can be watched.
@@ -161,8 +170,9 @@ class ReportedExperiment:
         sections: published figures of the boards, and sections from plugins.
         courses: the learning curves of networks that play the games, or of the training itself, if it is one: names and
             curves, as `load_curve` returns them.
-        images: the image of each run's start board, or None, if the domain has images.
         tuning: the outcome of a tuning, if it is one.
+        listed: the runs that the page's script has, with all columns; None if they are not read apart from the table.
+        images: the image of the start board of each of these, or None, if the domain has images.
     """
 
     name: str
@@ -174,8 +184,9 @@ class ReportedExperiment:
     remarks: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     courses: tuple[tuple[str, pd.DataFrame], ...] = ()
-    images: tuple[str | None, ...] = ()
     tuning: Tuning | None = None
+    listed: pd.DataFrame | None = None
+    images: tuple[str | None, ...] = ()
 
     @property
     def are_games(self) -> bool:
@@ -197,21 +208,24 @@ def load_experiment(
     Raises:
         UsageError: there are no results, they cannot be read, or a run to be watched has no moves.
     """
-    from searchlab.experiments.loading import LEFT_OUT
-    from searchlab.experiments.store import FILE, Store
+    from searchlab.experiments.loading import LEFT_OUT, read_results
+    from searchlab.experiments.store import FILE, RECORD, Store
     from searchlab.experiments.tables import load_results
 
     if Path(path, CURVE).is_file() and not Path(path, FILE).exists():
         return _load_training(path)
-    table = load_results(path, all_versions=all_versions).sort_values("run", kind="stable", ignore_index=True)
+    of_all = {column.name for kind in RUN_KINDS for column in kind.columns}.difference(OF_LISTED)
+    runs = _in_order(read_results(path, (), {*of_all, OF_PLUGINS, RECORD}, all_versions=all_versions, texts="category"))
+    table = runs.drop(columns=RECORD)
+    listed = _with_all_columns(path, runs.loc[_listed(table).index])
     left_out = [table.attrs[LEFT_OUT]] if table.attrs[LEFT_OUT] else []
     with Store(path) as store:
         specification = store.specification()
     told = _told(specification)
     folder = Path(path).resolve()
     folder = folder if folder.is_dir() else folder.parent
-    found, remarks = _recordings(table, plugins, players) if len(table) else ((), [])
-    sections, faults = _sections(table, plugins)
+    found, remarks = _recordings(path, runs, plugins, players) if len(table) else ((), [])
+    sections, faults = _sections(lambda: _in_order(load_results(path, all_versions=all_versions)), plugins)
     published, wrong = _published(table, plugins)
     tuning, untold = _tuning(specification, folder, plugins) if told.get("tune") and len(table) else (None, [])
     return ReportedExperiment(
@@ -232,9 +246,28 @@ def load_experiment(
         ),
         sections=(*published, *sections),
         courses=tuple(_courses(table)),
-        images=tuple(_images(table, plugins)) if len(table) else (),
         tuning=tuning,
+        listed=listed,
+        images=tuple(_images(listed, plugins)) if len(table) else (),
     )
+
+
+def _in_order(runs: pd.DataFrame) -> pd.DataFrame:
+    return runs.sort_values("run", kind="stable", ignore_index=True)
+
+
+def _with_all_columns(path: str | Path, runs: pd.DataFrame) -> pd.DataFrame:
+    """Return some runs of an experiment with all columns, of which the missing ones are read."""
+    import pandas as pd
+
+    from searchlab.experiments.loading import ResultBlocks
+    from searchlab.experiments.store import RECORD
+
+    of_kind = [column.name for column in run_kind_of(runs).columns]
+    further = [name for name in runs.columns if name != RECORD and name not in of_kind]
+    found = pd.concat(ResultBlocks(path, runs, [*of_kind, *further]).blocks()).set_axis(runs.index)
+    found.attrs = runs.attrs
+    return found
 
 
 def _tuning(specification: str, folder: Path, plugins: Plugins) -> tuple[Tuning | None, list[str]]:
@@ -292,12 +325,12 @@ def _networks(name: str) -> Iterator[str]:
             yield value
 
 
-def _sections(table: pd.DataFrame, plugins: Plugins) -> tuple[list[Section], list[str]]:
-    """Return the sections that plugins add, and a line for each that fails."""
+def _sections(results: Callable[[], pd.DataFrame], plugins: Plugins) -> tuple[list[Section], list[str]]:
+    """Return the sections that plugins add, and a line for each that fails; for the arguments see `report_sections`."""
     from searchlab.plugins.loading import contained
 
     found, faults = [], []
-    for plugin, sections, wrong in plugins.report_sections(table):
+    for plugin, sections, wrong in plugins.report_sections(results):
         try:
             with contained(plugin.file, "searchlab_report_sections failed: "):  # what is in a table may be a plugin's
                 found += [_section(section) for section in sections]
@@ -362,7 +395,7 @@ def _facts(table: pd.DataFrame, path: str, told: Mapping[str, Any]) -> Iterator[
         yield "done", _period(first, last)
         hours = table["seconds"].sum()
         yield "time of all runs", f"{hours:,.3g} s" if hours < 120 else f"{hours / 60:,.3g} min"
-        hosts = table[["host", "machine"]].drop_duplicates().fillna("").itertuples(index=False)
+        hosts = table[["host", "machine"]].drop_duplicates().astype("string").fillna("").itertuples(index=False)
         yield "machine", _some([f"{host}, {machine}".strip(", ") for host, machine in hosts])
         for name in ("versions", "plugins"):
             known = list(dict.fromkeys(map(_without_values, table[name].dropna().unique())))
@@ -393,13 +426,26 @@ def _period(first: pd.Timestamp, last: pd.Timestamp) -> str:
 
 
 def _recordings(
-    table: pd.DataFrame, plugins: Plugins, players: PlayerChoice
+    path: str | Path, runs: pd.DataFrame, plugins: Plugins, players: PlayerChoice
 ) -> tuple[tuple[RecordedRun, ...], list[str]]:
-    """Return the recordings of the runs that are to be watched, and a line for each reason why others cannot be."""
+    """Return the recordings of the runs that are to be watched, and a line for each reason why others cannot be.
+
+    Args:
+        path: of the results.
+        runs: with `RECORD`.
+        plugins, players: as for `load_experiment`.
+    """
+    from searchlab.experiments.store import RECORD, Store
+
+    if players == "none":
+        return (), []
+    with Store(path) as store:
+        recorded = runs[RECORD].isin(store.records_with("actions"))
+    watched = _with_all_columns(path, runs.iloc[_watched(runs, recorded, players)])
     found: list[RecordedRun] = []
     failed: dict[str, list[str]] = {}
-    for place in _watched(table, players):
-        row = table.iloc[place]
+    for place in range(len(watched)):
+        row = watched.iloc[place]
         try:
             recording, domain = _recording(row, plugins)
             found.append(RecordedRun(int(row["run"]), recording, recording.pictures(domain)))
@@ -416,19 +462,17 @@ def _unwatched(runs: Sequence[str], reason: str) -> str:
     return f"runs {', '.join(runs[:3])}{others} cannot be watched: {reason}"
 
 
-def _watched(table: pd.DataFrame, players: PlayerChoice) -> list[int]:
-    """Return the places of the runs that are to be watched.
+def _watched(table: pd.DataFrame, recorded: pd.Series[bool], players: PlayerChoice) -> list[int]:
+    """Return the places of the runs that are to be watched, given which runs have moves.
 
     Raises:
         UsageError: there is no such run, or it has no moves.
     """
-    recorded = table["actions"].notna()
-    if players == "none":
-        return []
     if players == "all":
         return [place for place, has in enumerate(recorded) if has]
     if players == "first":
         return _first_watched(table, recorded)
+    assert players != "none"
     place_of = {int(number): place for place, number in enumerate(table["run"])}
     for number in players:
         if number not in place_of:
@@ -478,7 +522,9 @@ def _images(table: pd.DataFrame, plugins: Plugins) -> Iterator[str | None]:
     images: dict[int, str | None] = {}
     starts = table.groupby(["domain", "board_name", "board"], dropna=False, observed=True, sort=False).ngroup()
     for start, place in zip(*np.unique(starts, return_index=True), strict=True):
-        if with_images.get(str(table["domain"].iloc[place])) and len(images) < MOST_IMAGES:
+        if len(images) == MOST_IMAGES:
+            break
+        if with_images.get(str(table["domain"].iloc[place])):
             with suppress(SearchlabError):  # the run cannot be watched either, which is said once
                 domain, board = recorded_start(table.iloc[place], plugins)
                 images[start] = None if board is None else domain.svg(board)
@@ -518,7 +564,9 @@ def _together(experiments: Sequence[ReportedExperiment]) -> list[tuple[str, Tabl
             each.table.assign(**{EXPERIMENT: one_line(each.name if names[each.name] == 1 else each.path)})
             for each in alike
         ]
-        runs = pd.concat(named, ignore_index=True)
+        runs = pd.concat(named, ignore_index=True)  # whose categories differ
+        texts = (name for name, type_ in dtypes(run_kind_of(runs).columns).items() if type_ == "string")
+        runs = runs.astype({name: "string" for name in texts if name in runs})
         overview = _overview(runs, [EXPERIMENT, *chart_kinds.configuration_columns(runs, None)])
         if overview is not None:
             tables.append((title, overview))
@@ -531,7 +579,7 @@ def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:
     columns = chart_kinds.configuration_columns(table, None) if len(table) else []
     filters = chart_kinds.run_filters(table, columns) if len(table) else []
     few = _of_first(table, columns, filters)
-    listed, remark_on_listed = _listed(experiment)
+    listed = _listed(experiment.table) if experiment.listed is None else experiment.listed
     compares = len(filters) > 1 and not experiment.tuning  # tries differ in their boards
     part: dict[str, Any] = {
         "number": number,
@@ -540,7 +588,7 @@ def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:
         "are_games": experiment.are_games,
         "facts": [(name, one_line(value)) for name, value in experiment.facts],
         "specification": experiment.specification,
-        "remarks": [*map(one_line, experiment.remarks), *_remark_on_many(filters), *remark_on_listed],
+        "remarks": [*map(one_line, experiment.remarks), *_remark_on_many(filters), *_remark_on_listed(listed, table)],
         "overview": None if experiment.tuning else _overview(table, columns),
         "pictures": [_picture(draw, few) for draw in _overview_charts(table, are_games=experiment.are_games)]
         if len(table) and not experiment.tuning
@@ -555,7 +603,7 @@ def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:
         "plots": _plots(few, filters) if len(table) and not experiment.tuning else [],
         "failures": _failures(experiment, columns),
         "runs": _static_runs(table, columns) if len(table) or not experiment.courses else None,
-        "data": _data(listed, columns, filters) if len(table) else "",
+        "data": _data(experiment, listed, columns, filters) if len(table) else "",
         "sections": experiment.sections,
         "players": [_player(player) for player in experiment.players],
     }
@@ -584,20 +632,28 @@ def _of_first(table: pd.DataFrame, columns: Sequence[str], filters: Sequence[Run
     return pd.concat([runs for _, runs in chart_kinds.configurations(table, columns)[:MOST_BARS]])
 
 
-def _listed(experiment: ReportedExperiment) -> tuple[ReportedExperiment, list[str]]:
-    """Return an experiment with the runs that the page's script has, and a line about the others."""
-    table = experiment.table
+def _listed(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs that the page's script has: all, or of very many those of the first boards."""
     if len(table) <= MOST_IN_SCRIPT:
-        return experiment, []
-    name = "board_name" if table["board_name"].nunique() > 1 else "seed"
-    place, boards = table[name].factorize(use_na_sentinel=False)
+        return table
+    place = table[_unit(table)].factorize(use_na_sentinel=False)[0]
     last = table.groupby(place, sort=True).size().cumsum().searchsorted(MOST_IN_SCRIPT, side="right")
-    kept = (place < last) if last else place == 0
-    images = tuple(compress(experiment.images, kept))
-    few = replace(experiment, table=table[kept].head(MOST_IN_SCRIPT), images=images[:MOST_IN_SCRIPT])
-    noun = counted(max(1, int(last)), "board" if name == "board_name" else "seed")
-    what = f"the table of runs, and plots that are drawn for another choice, have the {counted(len(few.table), 'run')}"
-    return few, [f"{what} of the first {noun} (of {len(boards):,}); everything else is over all {len(table):,} runs"]
+    return table[(place < last) if last else place == 0].head(MOST_IN_SCRIPT)
+
+
+def _unit(table: pd.DataFrame) -> str:
+    """Return the column by which runs are counted: boards, or seeds of a single board."""
+    return "board_name" if table["board_name"].nunique() > 1 else "seed"
+
+
+def _remark_on_listed(listed: pd.DataFrame, table: pd.DataFrame) -> list[str]:
+    if len(listed) == len(table):
+        return []
+    name = _unit(table)
+    few, all_ = (runs[name].nunique(dropna=False) for runs in (listed, table))
+    noun = counted(few, "board" if name == "board_name" else "seed")
+    what = f"the table of runs, and plots that are drawn for another choice, have the {counted(len(listed), 'run')}"
+    return [f"{what} of the first {noun} (of {all_:,}); everything else is over all {len(table):,} runs"]
 
 
 def _remark_on_many(filters: Sequence[RunFilter]) -> list[str]:
@@ -722,7 +778,7 @@ def _pivots(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, Tabl
 
 def _of_first_boards(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return the runs of the first boards or seeds if there are very many, and a line about the omission."""
-    name = "board_name" if table["board_name"].nunique() > 1 else "seed"
+    name = _unit(table)
     places = table[name].dropna().unique()
     if len(places) <= MOST_PIVOTED:
         return table, []
@@ -825,7 +881,7 @@ def _failures(experiment: ReportedExperiment, columns: Sequence[str]) -> Table |
     if failed.empty:
         return None
     status = failed["status"].astype(str)
-    groups = failed.groupby([status, failed["reason"]], dropna=False, sort=False)
+    groups = failed.groupby([status, failed["reason"]], dropna=False, observed=True, sort=False)
     rows = []
     for (ending, reason), runs in sorted(groups, key=_worst_first):
         said = one_line(reason) if isinstance(reason, str) else ""
@@ -876,11 +932,12 @@ def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> Table:
     return Table.of(static, notes)
 
 
-def _data(experiment: ReportedExperiment, columns: Sequence[str], filters: Sequence[RunFilter]) -> str:
-    """Return all runs for the page's script, with everything it needs to draw them."""
+def _data(
+    experiment: ReportedExperiment, table: pd.DataFrame, columns: Sequence[str], filters: Sequence[RunFilter]
+) -> str:
+    """Return some runs of an experiment for the page's script, with everything it needs to draw them."""
     import pandas as pd
 
-    table = experiment.table
     place_of = {name: place for place, name in enumerate(each.name for each in filters)}
     places = pd.Series(0, index=table.index, name="configuration")
     for name, runs in chart_kinds.configurations(table, columns):
@@ -898,7 +955,7 @@ def _data(experiment: ReportedExperiment, columns: Sequence[str], filters: Seque
         "configurations": [one_line(each.name) for each in filters],
         "configuration": column_data(places),
         "case": column_data(cases),
-        "metrics": [_metric(table, name) for name in _metrics(experiment)],
+        "metrics": [_metric(table, name) for name in _metrics(table)],
         "counts": asdict(linear_axis([0, most], "runs solved", whole=True)),
         "dashes": DASHES,
         "boards": {**_boards_drawn(table), **_images_drawn(experiment.images)},
@@ -907,18 +964,17 @@ def _data(experiment: ReportedExperiment, columns: Sequence[str], filters: Seque
     return packed(content)
 
 
-def _metrics(experiment: ReportedExperiment) -> list[str]:
+def _metrics(table: pd.DataFrame) -> list[str]:
     """Return the columns that can be plotted."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-    table, games = experiment.table, experiment.are_games
     known = {column.name for column in run_kind_of(table).columns}
     of_plugins = [
         str(name)
         for name in table.columns
         if name not in known and is_numeric_dtype(table[name].dtype) and not is_bool_dtype(table[name].dtype)
     ]
-    return [name for name in (*METRICS[games], *of_plugins) if table[name].notna().any()]
+    return [name for name in (*METRICS[_are_games(table)], *of_plugins) if table[name].notna().any()]
 
 
 def _metric(table: pd.DataFrame, name: str) -> dict[str, Any]:

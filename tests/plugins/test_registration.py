@@ -51,7 +51,7 @@ def test_every_kind_is_registered(plugins):
         assert plugins.all(kind), kind
         assert {item.plugin.name for item in plugins.all(kind)} == {"mine"}
     assert list(plugins.commands()) == ["mine-command"]
-    ((_, sections, wrong),) = plugins.report_sections(pd.DataFrame())
+    ((_, sections, wrong),) = plugins.report_sections(pd.DataFrame)
     assert ([section.title for section in sections], wrong) == (["mine-section"], "")
 
 

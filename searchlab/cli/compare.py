@@ -47,14 +47,14 @@ def compare(
     """
     from searchlab.cli.arguments import results_at
     from searchlab.cli.output import page_width, shows_colour
-    from searchlab.experiments.comparison import NEEDED, compare_runs
+    from searchlab.experiments.comparison import NEEDED, Comparer
     from searchlab.experiments.filters import parse_condition, where
 
     wanted = [parse_condition(text) for text in conditions]
     # COLUMN=value may name any column.
     columns = None if any("=" in side.partition(":")[0] for side in (a, b)) else [each.column for each in wanted]
     results = where(results_at(path, columns, NEEDED, all_versions=all_versions), wanted)
-    comparison = compare_runs(results, a, b)
+    comparison = Comparer(results).compare(a, b)
     if json:
         put(as_json(as_values(comparison)), end="")
         return

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from math import inf
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
 from searchlab.errors.control_characters import one_line
@@ -27,12 +28,13 @@ from searchlab.experiments.statistics import DIGITS, FEWEST_RATIOS, Verdict, rat
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
-    from searchlab.experiments.runs import RunKind
 
 MEASURES = {
     SEARCHES: {"expanded": 1.0, "seconds": 1e-6, "cost": 1e-6},
@@ -68,14 +70,14 @@ class Measure:
         sums: the sum of the figure for A and for B.
         smaller: the number of pairs in which A's figure is smaller, and in which B's is; in the others they are equal.
         ratio: the geometric mean of A's figure divided by B's, over the independent pairs; None without pairs or if a
-            figure is negative.
+            figure is negative or infinite.
         interval: the 95 % confidence interval of the ratio, by Student's t on the logarithms; None for fewer than 5
             independent pairs or if all ratios are equal.
         sign: the sign test of the mean logarithms of the ratios of the independent pairs, or of their mean differences
-            if a figure is negative.
+            if there is no ratio.
         wilcoxon: the signed-rank test of the same values.
         spread: of searches with several seeds: the largest ratio of the geometric means of two seeds of one
-            configuration, over the boards that were solved with every seed; None without such seeds.
+            configuration, over the boards that were solved with every seed; None without such seeds or a ratio.
     """
 
     name: str
@@ -102,7 +104,7 @@ class Measure:
         if self.interval:
             return ""
         if self.pairs and self.ratio is None:
-            return "no ratio, because a figure is negative"
+            return "no ratio, because a figure is negative or infinite"
         if self.independent < FEWEST_RATIOS:
             return f"no interval from fewer than {FEWEST_RATIOS} different boards or seeds"
         return "no interval, because all ratios are equal"
@@ -336,80 +338,149 @@ def compare(results: pd.DataFrame | str | Path, a: str | RunFilter, b: str | Run
     """
     from searchlab.experiments.summary import runs_of
 
-    return compare_runs(runs_of(results), a, b)
+    return Comparer(runs_of(results)).compare(a, b)
 
 
-def compare_runs(
-    results: pd.DataFrame,
-    a: str | RunFilter,
-    b: str | RunFilter,
-    instances: dict[frozenset[str], pd.Series[int]] | None = None,
-) -> Comparison:
-    """Do as `compare` with runs that have the columns `NEEDED`, as far as their kind has them.
+class Comparer:
+    """Compares configurations of the same runs; what several comparisons need is computed once.
 
     Args:
-        results, a, b: as for `compare`.
-        instances: where the instances of runs are kept for further comparisons of these results.
+        results: runs with the columns `NEEDED`, as far as their kind has them.
     """
-    sides = [side if isinstance(side, RunFilter) else run_filter(side, results) for side in (a, b)]
-    compared = {column for side in sides for column in side.values}
-    runs = [side.runs(results) for side in sides]
-    unseeded = False
-    for name in {"seed", "heuristic"} & {*results.columns}:
-        if len({bool(side[name].isna().all()) for side in runs}) > 1:
-            compared.add(name)  # one of them takes none
-            unseeded |= name == "seed"
-    instances = {} if instances is None else instances
-    key = frozenset(compared)
-    if key not in instances:
-        instances[key] = instance_ids(results, compared)
-    instance = instances[key]
-    if runs[0].index.equals(runs[1].index):
-        raise UsageError(f"{sides[0].name!r} and {sides[1].name!r} are the same runs; name two configurations")
-    indexed = [
-        _by_instance(side, of_side, instance, seeded=unseeded and bool(of_side["seed"].notna().any()))
-        for side, of_side in zip(sides, runs, strict=True)
-    ]
-    kind = run_kind_of(results)
-    table = _paired(indexed, [name for name in kind.axes[1:] if name not in compared], kind)
-    if table.empty:
-        raise UsageError(_nothing_paired(sides, runs, compared))
-    sample, seeds = table.pop("sample"), table.pop("of_seed")
-    if kind is SEARCHES:
-        both = table[table["solved_by"] == "both"]
-    else:
-        both = table[table["score_a"].notna() & table["score_b"].notna()]
-    return Comparison(
-        sides[0].name,
-        sides[1].name,
-        table,
-        unpaired=(
-            int((~indexed[0].index.isin(indexed[1].index)).sum()),
-            int((~indexed[1].index.isin(indexed[0].index)).sum()),
-        ),
-        coverage=_coverage(table["solved_by"], sample) if kind is SEARCHES else None,
-        measures=tuple(
-            _measure(name, least, both, sample[both.index], seeds if kind is SEARCHES else None)
-            for name, least in MEASURES[kind].items()
-        ),
-        machines=tuple(different_machines(results[results.index.isin([*runs[0].index, *runs[1].index])])),
-    )
+
+    def __init__(self, results: pd.DataFrame) -> None:
+        self._results, self._kind = results.reset_index(drop=True), run_kind_of(results)
+        self._runs: dict[tuple[tuple[str, str], ...], pd.DataFrame] = {}
+        self._instances: dict[frozenset[str], tuple[pd.Series[int], NDArray[np.int64]]] = {}
+        # Searches of one board are alike, whatever the seed; games of one board and different seeds are not.
+        self._sample = sample_ids(self._results.assign(seed=None) if self._kind is SEARCHES else self._results)
+        self._has_machines = bool(different_machines(results))
+
+    def compare(self, a: str | RunFilter, b: str | RunFilter) -> Comparison:
+        """Compare two configurations or players; see `compare`."""
+        results, kind = self._results, self._kind
+        sides = [side if isinstance(side, RunFilter) else run_filter(side, results) for side in (a, b)]
+        compared = {column for side in sides for column in side.values}
+        runs = [self._runs_of(side) for side in sides]
+        unseeded = False
+        for name in {"seed", "heuristic"} & {*results.columns}:
+            if len({bool(side[name].isna().all()) for side in runs}) > 1:
+                compared.add(name)  # one of them takes none
+                unseeded |= name == "seed"
+        if runs[0].index.equals(runs[1].index):
+            raise UsageError(f"{sides[0].name!r} and {sides[1].name!r} are the same runs; name two configurations")
+        axes = [name for name in kind.axes[1:] if name not in compared]
+        instance, order = self._instances_of(frozenset(compared), ["board_name", *axes])
+        for side, of_side in zip(sides, runs, strict=True):
+            _check_single(side, of_side, instance, seeded=unseeded and bool(of_side["seed"].notna().any()))
+        pairs = _Pairs([instance[of_side.index] for of_side in runs], order)
+        if not len(pairs.places[0]):
+            raise UsageError(_nothing_paired(sides, runs, compared))
+        table = self._table(pairs, axes)
+        sample = self._sample[pairs.places[0]].reset_index(drop=True)
+        if kind is SEARCHES:
+            both = table[table["solved_by"] == "both"]
+            seeds = _of_all_seeds(both, results["seed"][pairs.places[pairs.many]].set_axis(table.index)[both.index])
+        else:
+            both = table[table["score_a"].notna() & table["score_b"].notna()]
+            seeds = None
+        machines: list[str] = []
+        if self._has_machines:
+            machines = different_machines(results[results.index.isin([*runs[0].index, *runs[1].index])])
+        return Comparison(
+            sides[0].name,
+            sides[1].name,
+            table,
+            unpaired=pairs.unpaired,
+            coverage=_coverage(table["solved_by"], sample) if kind is SEARCHES else None,
+            measures=tuple(
+                _measure(name, least, both, sample[both.index], seeds) for name, least in MEASURES[kind].items()
+            ),
+            machines=tuple(machines),
+        )
+
+    def _runs_of(self, side: RunFilter) -> pd.DataFrame:
+        key = tuple(side.values.items())
+        if key not in self._runs:
+            self._runs[key] = side.runs(self._results)
+        return self._runs[key]
+
+    def _instances_of(self, compared: frozenset[str], columns: list[str]) -> tuple[pd.Series[int], NDArray[np.int64]]:
+        """Return the number of each run's instance, and the place of each run in the order of some columns."""
+        import numpy as np
+
+        if compared not in self._instances:
+            order = np.empty(len(self._results), np.int64)
+            order[in_order(self._results[columns], columns).index] = np.arange(len(order))
+            self._instances[compared] = instance_ids(self._results, compared), order
+        return self._instances[compared]
+
+    def _table(self, pairs: _Pairs, axes: list[str]) -> pd.DataFrame:
+        """Return the table of a comparison."""
+        import numpy as np
+        import pandas as pd
+
+        def column(name: str, side: int) -> pd.Series[Any]:
+            return self._results[name].take(pairs.places[side]).reset_index(drop=True)
+
+        of_first = {name: column(name, 0) for name in ("board_name", *axes)}
+        table = pd.DataFrame(
+            {name: cells for name, cells in of_first.items() if name not in axes or cells.nunique(dropna=False) > 1}
+        )
+        for name in ("status", *MEASURES[self._kind]):
+            for side, letter in enumerate(SIDES):
+                table[f"{name}_{letter}"] = column(name, side)
+        if self._kind is SEARCHES:
+            solved = [(table[f"status_{letter}"] == "solved").to_numpy() for letter in SIDES]
+            table["solved_by"] = np.select([solved[0] & solved[1], *solved], ["both", *SIDES], "neither")
+        return table
 
 
-def _by_instance(side: RunFilter, runs: pd.DataFrame, instance: pd.Series[int], *, seeded: bool) -> pd.DataFrame:
-    """Return the runs of a configuration by instance.
+class _Pairs:
+    """The runs of two configurations on the same instances.
 
     Args:
-        seeded: whether there may be several on one instance, with different seeds: the other side takes no seed.
+        instances: the instance of each run of both sides, by the place of the run among all runs.
+        order: the place of each of all runs in the order of the pairs.
 
-    Raises:
-        UsageError: there are several runs on one instance.
+    Attributes:
+        places: of the runs of each side, in pairs.
+        many: the side that may have several runs on an instance.
+        unpaired: the number of runs of each side without a counterpart.
+    """
+
+    def __init__(self, instances: Sequence[pd.Series[int]], order: NDArray[np.int64]) -> None:
+        import numpy as np
+        import pandas as pd
+
+        of_sides = [pd.Index(each) for each in instances]
+        # Runs with different seeds have one counterpart that takes no seed.
+        self.many = int(not of_sides[1].is_unique)
+        counterpart = of_sides[1 - self.many].get_indexer_for(of_sides[self.many])
+        has_one = counterpart >= 0
+        pair: dict[int, NDArray[np.int64]] = {
+            self.many: instances[self.many].index.to_numpy()[has_one],
+            1 - self.many: instances[1 - self.many].index.to_numpy()[counterpart[has_one]],
+        }
+        by_board = np.argsort(order[pair[0]], kind="stable")
+        self.places = [pair[side][by_board] for side in (0, 1)]
+        first, second = of_sides
+        self.unpaired = int((~first.isin(second)).sum()), int((~second.isin(first)).sum())
+
+
+def _check_single(side: RunFilter, runs: pd.DataFrame, instance: pd.Series[int], *, seeded: bool) -> None:
+    """Raise a UsageError if a configuration has several runs on one instance.
+
+    Args:
+        instance: of all runs.
+        seeded: whether there may be several with different seeds: the other side takes no seed.
     """
     of_run = instance[runs.index]
-    again = runs.assign(instance=of_run).duplicated(["instance", *(["seed"] if seeded else [])], keep=False)
+    again = of_run.duplicated(keep=False)
+    if seeded and again.any():
+        again = runs.assign(instance=of_run).duplicated(["instance", "seed"], keep=False)
     if again.any():
         raise several_runs(side, runs[of_run == of_run[again].iloc[0]])
-    return runs.set_index(of_run.rename("instance"))
 
 
 def several_runs(side: RunFilter, same: pd.DataFrame) -> UsageError:
@@ -424,73 +495,69 @@ def several_runs(side: RunFilter, same: pd.DataFrame) -> UsageError:
     return UsageError(f"{side.name!r} stands for several runs{where}{how}; say which, with column=value,… or --where")
 
 
-def _paired(sides: list[pd.DataFrame], axes: list[str], kind: RunKind) -> pd.DataFrame:
-    """Return a row for each instance that both have, in the order of the boards."""
-    import numpy as np
-
-    # Runs with different seeds have one counterpart that takes no seed.
-    many = int(not sides[1].index.is_unique)
-    common = sides[many].index[sides[many].index.isin(sides[1 - many].index)]
-    paired = [side.loc[common] if side.index.is_unique else side[side.index.isin(common)] for side in sides]
-    first, second = paired
-    table = first[["board_name", *(name for name in axes if first[name].nunique(dropna=False) > 1)]].copy()
-    for name in ("status", *MEASURES[kind]):
-        table[f"{name}_a"], table[f"{name}_b"] = first[name], second[name]
-    if kind is SEARCHES:
-        solved = [(side["status"] == "solved").to_numpy() for side in (first, second)]
-        table["solved_by"] = np.select([solved[0] & solved[1], solved[0], solved[1]], ["both", *SIDES], "neither")
-    # Searches of one board are alike, whatever the seed; games of one board and different seeds are different games.
-    table["sample"] = sample_ids(first.assign(seed=None) if kind is SEARCHES and "seed" in first else first)
-    table["of_seed"] = None
-    if "seed" in first:
-        table["of_seed"] = paired[many]["seed"].to_numpy()
-    return in_order(table, list(table.columns[: table.columns.get_loc("status_a")])).reset_index(drop=True)
-
-
 def _coverage(solved_by: pd.Series[str], sample: pd.Series[int]) -> Verdict:
     """Return the sign test of the number of runs that each side solved on each board."""
     signs = (solved_by == "b").astype(float) - (solved_by == "a").astype(float)
     return sign_test(sample_means(signs, sample))
 
 
-def _spread(name: str, least: float, both: pd.DataFrame, seeds: pd.Series[int]) -> float | None:
+def _of_all_seeds(both: pd.DataFrame, seed: pd.Series[int]) -> pd.Series[int] | None:
+    """Return the seeds of the pairs on boards that were solved with every seed, None without several seeds.
+
+    Args:
+        both: the pairs that both solved.
+        seed: of each of them.
+    """
+    number = seed.nunique()
+    if number < 2:
+        return None
+    case = [both[column] for column in both.columns[: both.columns.get_loc("status_a")] if column != "seed"]
+    return seed[seed.groupby(case, dropna=False, observed=True).transform("nunique") == number]
+
+
+def _spread(name: str, least: float, both: pd.DataFrame, seeds: pd.Series[int] | None) -> float | None:
     """Return the largest ratio of the geometric means of two seeds of a configuration, see `Measure`."""
     import numpy as np
 
-    seed = seeds[both.index]
-    if seed.nunique() < 2:
+    if seeds is None or seeds.empty:
         return None
-    case = [both[column] for column in both.columns[: both.columns.get_loc("status_a")] if column != "seed"]
-    on_all = seed.groupby(case, dropna=False).transform("nunique") == seed.nunique()
-    if not on_all.any():
-        return None
-    logs = [both.loc[on_all, f"{name}_{side}"].astype(float).clip(lower=least).map(np.log) for side in SIDES]
-    means = [of_side.groupby(seed[on_all]).mean() for of_side in logs]
+    logs = [np.log(both.loc[seeds.index, f"{name}_{side}"].astype(float).clip(lower=least)) for side in SIDES]
+    means = [of_side.groupby(seeds).mean() for of_side in logs]
     return float(np.exp(max(of_side.max() - of_side.min() for of_side in means)))
 
 
 def _measure(
     name: str, least: float, both: pd.DataFrame, sample: pd.Series[int], seeds: pd.Series[int] | None
 ) -> Measure:
+    """Return a figure compared.
+
+    Args:
+        name: the column.
+        least: what smaller values count as.
+        both: the pairs.
+        sample: of each of them, as `sample_ids` returns it.
+        seeds: as `_of_all_seeds` returns them.
+    """
     import numpy as np
     import pandas as pd
 
     a, b = (both[f"{name}_{side}"].to_numpy(dtype=float) for side in SIDES)
-    logs = np.where(a == b, 0.0, np.log(np.maximum(a, least) / np.maximum(b, least)))
-    ratios = sample_means(pd.Series(logs, both.index), sample)
-    has_ratios = len(ratios) > 0 and min(a.min(), b.min()) >= 0  # the points of a game may be below 0
-    differences = ratios if has_ratios else sample_means(pd.Series(a - b, both.index), sample)
+    # The points of a game may be below 0, and the cost of a solution infinite.
+    has_ratios = len(both) > 0 and min(a.min(), b.min()) >= 0 and max(a.max(), b.max()) < inf
+    with np.errstate(invalid="ignore"):  # infinite ones do not differ
+        of_pairs = np.log(np.maximum(a, least) / np.maximum(b, least)) if has_ratios else a - b
+    differences = sample_means(pd.Series(np.where(a == b, 0.0, of_pairs), both.index), sample)
     return Measure(
         name,
         pairs=len(both),
-        independent=len(ratios),
+        independent=len(differences),
         sums=(float(a.sum()), float(b.sum())),
         smaller=(int((a < b).sum()), int((b < a).sum())),
-        ratio=rounded_log(float(np.exp(ratios.mean()))) if has_ratios else None,
-        interval=ratio_interval(ratios) if has_ratios else None,
+        ratio=rounded_log(float(np.exp(differences.mean()))) if has_ratios else None,
+        interval=ratio_interval(differences) if has_ratios else None,
         sign=sign_test(differences.round(DIGITS)),
         wilcoxon=wilcoxon_test(differences),
-        spread=_spread(name, least, both, seeds) if seeds is not None else None,
+        spread=_spread(name, least, both, seeds) if has_ratios else None,
     )
 
 

@@ -23,7 +23,7 @@ from searchlab.errors import SearchlabError, UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.columns import dtypes
-from searchlab.experiments.comparison import NEEDED, compare_runs, interval_text, p_text, ratio_text
+from searchlab.experiments.comparison import NEEDED, Comparer, interval_text, p_text, ratio_text
 from searchlab.experiments.loading import CERTIFIED
 from searchlab.experiments.machine import different_machines
 from searchlab.experiments.optima import contradicted_optima
@@ -814,11 +814,10 @@ def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, 
     listed = filters[:MOST_BARS]
     pairs = list(combinations(listed, 2)) if len(listed) <= MOST_BASES else [(listed[0], b) for b in listed[1:]]
     found, remarks = [], []
-    table = table[[name for name in table.columns if name in NEEDED]]
-    instances: dict[frozenset[str], pd.Series[int]] = {}
+    comparer = Comparer(table[[name for name in table.columns if name in NEEDED]])
     for a, b in pairs:
         try:
-            found.append(compare_runs(table, a, b, instances))
+            found.append(comparer.compare(a, b))
         except UsageError as error:
             remarks.append(f"{a.name} and {b.name}: {error}")
     are_games = _are_games(table)

@@ -1,6 +1,6 @@
 """Comparing two configurations: pairs, results for figures with a known ratio, and refusals."""
 
-from math import exp
+from math import exp, inf
 
 import pandas as pd
 import pytest
@@ -200,9 +200,27 @@ def test_scores_below_0_have_no_ratio_and_are_compared_by_their_differences(make
     records += [make_game("poor:k=1", seed, -20.0 - seed * seed) for seed in range(1, 13)]
     score = compare(sl.load_results(make_results(records)), "good", "poor").measures[0]
     assert (score.ratio, score.interval) == (None, None)
-    assert score.interval_remark == "no ratio, because a figure is negative"
+    assert score.interval_remark == "no ratio, because a figure is negative or infinite"
     assert (score.wilcoxon.pairs, score.sign.pairs) == (12, 12)
     assert score.wilcoxon.p == pytest.approx(2 * 0.5**12)
+
+
+def test_infinite_costs_have_no_ratio_and_are_compared_by_their_differences(compared, make_record):
+    """A domain may have moves of infinite cost; equal costs do not differ, whether infinite or not."""
+    costs = [(inf, inf), (inf, 3.0), (2.0, inf), *[(5.0, inf)] * 6]
+    records = []
+    for seed in (1, 2):
+        for n, (of_a, of_b) in enumerate(costs):
+            records.append(make_record(n, "taxicab", seed=seed, expanded=2, cost=of_a))
+            records.append(make_record(n, "misplaced", seed=seed, expanded=4, cost=of_b))
+    of = measures(compared(records, "taxicab", "misplaced"))
+    cost = of["cost"]
+    assert (cost.ratio, cost.interval, cost.spread) == (None, None, None)
+    assert cost.interval_remark == "no ratio, because a figure is negative or infinite"
+    assert (cost.smaller, cost.sums, cost.independent) == ((14, 2), (inf, inf), 9)
+    assert cost.sign.pairs == cost.wilcoxon.pairs == 8
+    assert 0 < cost.wilcoxon.p < 0.5
+    assert (of["expanded"].ratio, of["expanded"].spread) == (0.5, 1.0)
 
 
 def test_concatenated_tables_are_compared(compared, make_record, make_results):

@@ -140,7 +140,8 @@ def scatter(
     if pairs.empty:
         raise UsageError(f"no run of {x} is like one of {y} in all else: there is nothing to compare")
     sides = [values_of(pairs, what, suffix) for suffix in ("_x", "_y")]
-    titles_of = [_pair_title(row, what, a, b) for a, b, row in zip(*sides, _rows(pairs), strict=True)]
+    named = pairs[[name for name in ("board_name_x", "board", "seed", "status_x", "status_y") if name in pairs]]
+    titles_of = [_pair_title(row, what, a, b) for a, b, row in zip(*sides, _rows(named), strict=True)]
     placed = list(zip(*(with_place(side, what) for side in sides), titles_of, strict=True))
     ends = [value for a, b, _ in placed for value in (a, b)]
     if all(value is None for value in ends):

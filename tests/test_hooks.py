@@ -69,7 +69,9 @@ USES = {
     "searchlab_learners": brings("learner", "practice"),
     "searchlab_commands": lambda plugins: "flip" in plugins.commands(),
     "searchlab_report_sections": lambda plugins: any(
-        section.title == "Pancakes" for _, sections, _ in plugins.report_sections(lambda: sl.table([])) for section in sections
+        section.title == "Pancakes"
+        for _, sections, _ in plugins.report_sections(lambda: sl.table([]))
+        for section in sections
     ),
     "searchlab_run_started": is_told("run_started", searched),
     "searchlab_run_finished": is_told("run_finished", searched),

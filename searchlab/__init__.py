@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from searchlab.games.exact import exact_boards as exact_boards
     from searchlab.games.exact import exact_values as exact_values
     from searchlab.games.exact_play import ExactPlay as ExactPlay
+    from searchlab.games.exact_tables import exact_heuristic as exact_heuristic
     from searchlab.games.exact_tables import exact_tables as exact_tables
     from searchlab.games.expectimax import Expectimax as Expectimax
     from searchlab.games.layered_boards import exact_value as exact_value
@@ -144,7 +145,7 @@ _MODULES = {
     "games.advice": "advise",
     "games.exact": "ExactValues exact_boards exact_values",
     "games.exact_play": "ExactPlay",
-    "games.exact_tables": "exact_tables",
+    "games.exact_tables": "exact_heuristic exact_tables",
     "games.expectimax": "Expectimax",
     "games.play": "play",
     "games.program_player": "ProgramPlayer",

@@ -14,15 +14,15 @@ ROOT = Path(__file__).parent.parent
 HEAVY = ("numpy", "numba", "pandas", "scipy", "matplotlib", "click", "rich", "pluggy")
 NAMES = """
 AfterstateLearning Board BoardError BoundDomain BoundHeuristic Chance Comparison Defaults Distances Domain ExactPlay
-ExactValues
-Executor Expectimax Experiment ExperimentInfo FileFormat Frontier Game Generator Heuristic Improvement InPlace
-Instance Judgement Learner Learning Limits LookAhead MachineError Metric Move NTupleNetwork NodeStore Outcome
-PackedForm Parameter Player PluginError Plugins Program ProgramPlayer Queue Randomness Renderer ReportSection Result
-Run RunInfo RunningExperiment Searcher SearchlabError SearchlabWarning Shrunk Statistics TileIndexError Turn UsageError
-Views Words advise compare distances domain exact_boards exact_tables exact_value exact_values executor export frontier
-generator group heuristic hookimpl improvements learner load_results merge next_raw one_bits pattern_rank pivot play
-player plot plugin published read_board read_boards read_experiment read_network renderer replay report results run
-searcher shrink solve standings state_space table trace trailing_zeros tune vertex_cover view
+ExactValues Executor Expectimax Experiment ExperimentInfo FileFormat Frontier Game Generator Heuristic Improvement
+InPlace Instance Judgement Learner Learning Limits LookAhead MachineError Metric Move NTupleNetwork NodeStore
+Outcome PackedForm Parameter Player PluginError Plugins Program ProgramPlayer Queue Randomness Renderer
+ReportSection Result Run RunInfo RunningExperiment Searcher SearchlabError SearchlabWarning Shrunk Statistics
+TileIndexError Turn UsageError Views Words advise compare distances domain exact_boards exact_heuristic exact_tables
+exact_value exact_values executor export frontier generator group heuristic hookimpl improvements learner
+load_results merge next_raw one_bits pattern_rank pivot play player plot plugin published read_board read_boards
+read_experiment read_network renderer replay report results run searcher shrink solve standings state_space table
+trace trailing_zeros tune vertex_cover view
 """
 """The public names: whoever uses one of them can go on using it."""
 TAKE_BOARDS = (sl.advise, sl.distances, sl.play, sl.plot.heuristic, sl.plot.search, sl.solve, sl.state_space, sl.trace)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from searchlab import Expectimax, LookAhead, Player, UsageError, exact_tables, heuristic
-from searchlab_plugins.players.solved import DOMAINS, HEURISTIC, NEVER
+from searchlab_plugins.players.solved import DOMAINS, HEURISTIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from searchlab import Board, BoundDomain, Move
+
+NEVER = -inf
+"""The value of a board that games never lead to."""
 
 
 def points_after(board: Board, moves: tuple[Move, ...], domain: BoundDomain, solved_values: Any) -> Iterable[float]:

@@ -92,15 +92,15 @@ def conformance(
     GAME is 2048, or 2048-random with parameters, such as 2048-random:p2=0.5. An environment has reset(seed), which
     returns the board as rows, and step(action), which returns (board, reward, done, info); also with the values of
     gymnasium, or init and step of pgx. With set(board) all rows are tested, else those that occur in played moves. If
-    the factory has a parameter n, the player exact plays on 3 × 3 cells, and its mean score is compared with the
-    exact one. An environment may also be a program in any language, which answers lines; the page
-    docs/program-environments.md describes them.
+    the factory has a parameter n, best play of 3 × 3 cells is tested: its mean score is compared with the exact one. An
+    environment may also be a program in any language, which answers lines; the page docs/program-environments.md
+    describes them.
 
     Each line is a check. A fault shows the smallest example. The page docs/conformance.md describes all of them.
 
     Exit codes: 0 it conforms, 1 it does not, 2 a usage error, 130 interrupted.
     """
-    from searchlab.cli.progress import live_status
+    from searchlab.cli.progress import live_lines
     from searchlab.testing.conformance import suite
     from searchlab.testing.conformance.environment import load_factory, program_factory
 
@@ -116,20 +116,18 @@ def conformance(
         _write_vectors(vectors, domain)
     if env is None:
         return 0
-    with live_status() as show:
-        found = list(
-            suite.conformance(
-                factory or load_factory(env),
-                domain=domain,
-                actions=order,
-                cells=cells or "",
-                illegal=illegal,
-                moves=moves,
-                games=games,
-                seed=seed,
-                show=show,
-                plugins=session.plugins,
-            )
+    with live_lines() as show:
+        found = suite.conformance(
+            factory or load_factory(env),
+            domain=domain,
+            actions=order,
+            cells=cells or "",
+            illegal=illegal,
+            moves=moves,
+            games=games,
+            seed=seed,
+            show=lambda text: show(None, [text]),
+            plugins=session.plugins,
         )
     faults = sum(check.verdict == suite.FAULT for check in found)
     if json:

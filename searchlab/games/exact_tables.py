@@ -8,6 +8,8 @@ import numpy as np
 
 from searchlab.binding.tables import TableBuild, prepared
 from searchlab.board.board import Board
+from searchlab.games.layered_boards import exact_value
+from searchlab.model.strategies import Heuristic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -44,6 +46,27 @@ def exact_tables() -> Mapping[str, Callable[..., Any]]:
     ['solved_boards', 'solved_values']
     """
     return {"solved_boards": all_boards, "solved_values": all_values}
+
+
+def points_to_come(tiles: Any, solved_boards: Any, solved_values: Any) -> float:
+    """Return the points to come, on average, after a move that led to a board; -inf if the game never leads to it."""
+    value = exact_value(tiles, solved_boards, solved_values)
+    return value if value == value else -np.inf
+
+
+def exact_heuristic(name: str = "exact", **declared: Any) -> Heuristic:
+    """Return the heuristic of a solved game of chance: the expected points to come by best play.
+
+    Args:
+        name: its name.
+        declared: further fields of the Heuristic, such as `domains` and `summary`.
+
+    >>> import searchlab as sl
+    >>> points = sl.heuristic(sl.exact_heuristic(), domain="2048-random:n=2")
+    >>> round(points(sl.Board([[4, 2], [0, 0]])), 2)
+    64.01
+    """
+    return Heuristic(name, points_to_come, tables=exact_tables(), of_points=True, prefer="high", **declared)
 
 
 def kept_values(domain: BoundDomain) -> ExactValues:

@@ -57,10 +57,14 @@ class ProgramPlayer:
         domain: the game.
         seconds: the time for a move.
         start: the time to start, and to begin a game.
+
+    Attributes:
+        command, seconds, start: as given.
     """
 
     def __init__(self, command: str, domain: BoundDomain, seconds: float, start: float) -> None:
-        self._command, self._game, self._seconds, self._start = command, str(domain), seconds, start
+        self.command, self.seconds, self.start = command, seconds, start
+        self._game = str(domain)
         self._seed = 0
         self._program: Program | None = None
 
@@ -85,7 +89,7 @@ class ProgramPlayer:
         """
         program = self._program if self._program is not None and self._program.is_running else self._begun()
         actions = [move.action for move in moves]
-        answer = program.ask(BOARD, format_board(board), *actions, expected=MOVE, seconds=self._seconds)
+        answer = program.ask(BOARD, format_board(board), *actions, expected=MOVE, seconds=self.seconds)
         if len(answer) == 1 and answer[0] in actions:
             return Judgement(answer[0], None)
         named = {format_field(action): action for action in actions}
@@ -115,9 +119,9 @@ class ProgramPlayer:
         """Return the program after it has begun a game."""
         program = self._program
         if program is None or not program.is_running:
-            program = self._program = Program(self._command, PLAYER, self._start)
-        details = str(self._seed), self._game, f"{self._seconds:g}"
-        program.ask(NEW, *details, expected=READY, seconds=self._start)
+            program = self._program = Program(self.command, PLAYER, self.start)
+        details = str(self._seed), self._game, f"{self.seconds:g}"
+        program.ask(NEW, *details, expected=READY, seconds=self.start)
         return program
 
 

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import os
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,26 +15,29 @@ import numpy as np
 
 from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, shown, with_type
 from searchlab.games.program_environment import ProgramEnvironment
+from searchlab.games.program_player import ProgramPlayer
 from searchlab.plugins import lookup
 from searchlab.plugins.loading import contained, load_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.plugins.registry import Plugins
+    from searchlab.testing.clock import Clock
 
     Rows = tuple[tuple[int, ...], ...]
 
 MOVES = ("up", "right", "down", "left")
 """The moves of the actions 0 to 3."""
 TILES, EXPONENTS = "tiles", "exponents"
-PROGRAM = "program"
-"""The player whose name and parameters environments of other programs have, too."""
 SIZES = ("n", "size")
 """The parameters of a factory that may set the side of the board."""
 FORMS = "reset(seed) returns the board as rows, step(action) returns (board, reward, done, info)"
+GIVEN_AS = "an environment is given as MODULE:FACTORY, such as env.py:Game, or as program:command=[./game]"
 MOST_ROWS = 7
+LARGEST_EXPONENT = 62
 SAMPLED_GAMES = 20
 """The starts that decide whether cells are exponents: each has a 1 in 99 of 100."""
 
@@ -43,12 +47,12 @@ class StepOutcome(NamedTuple):
 
     Attributes:
         board: the rows of tiles.
-        reward: the reward.
+        reward: the reward; None if the environment has no points.
         done: whether the game is over.
     """
 
     board: Rows
-    reward: float
+    reward: float | None
     done: bool
 
 
@@ -57,25 +61,28 @@ class GameEnvironment:
 
     Args:
         made: an object with `reset` and `step`, and optionally `set`; see `docs/conformance.md`.
+        clock: times its calls.
         actions: the moves of the actions 0 to 3.
         cells: `tiles` or `exponents`; by default `exponents` if a 1 or 3 occurs in some starts.
 
     Attributes:
+        clock: as given.
         cells: `tiles` or `exponents`.
         side: the number of rows.
         takes_seed: whether it can be seeded.
         numbers_actions: whether moves are numbered actions, not names.
 
     Raises:
-        UsageError: it is no environment of a square board.
+        UsageError: it is no environment with a square board.
     """
 
-    def __init__(self, made: Any, actions: Sequence[str] = MOVES, cells: str = "") -> None:
+    def __init__(self, made: Any, clock: Clock, actions: Sequence[str] = MOVES, cells: str = "") -> None:
         if not hasattr(made, "reset") and hasattr(made, "init"):
             made = StatelessGame(made)
         for name in ("reset", "step"):
             if not callable(getattr(made, name, None)):
                 raise UsageError(f"the environment has no method {name}: {FORMS}")
+        self.clock = clock
         self._made, self.numbers_actions = made, not isinstance(made, ProgramEnvironment)
         self._step = made.step
         self._reset, self.takes_seed = _seeded(made)
@@ -95,6 +102,15 @@ class GameEnvironment:
         """Whether the game goes on after an exception; False if a program keeps it and has ended."""
         return not isinstance(self._made, ProgramEnvironment) or self._made.is_running
 
+    def _calling(self) -> AbstractContextManager[None]:
+        """Return a context that times a call; a program has times of its own."""
+        return self.clock.calling() if self.numbers_actions else nullcontext()
+
+    @property
+    def can_set(self) -> bool:
+        """Whether it can be put on a board, as far as is known."""
+        return self._set is not None
+
     def reset(self, seed: int) -> Rows:
         """Begin a game; return its first board.
 
@@ -102,36 +118,41 @@ class GameEnvironment:
             PluginError: it failed.
             UsageError: it did not return a board.
         """
-        with PluginCode(lambda error: PluginError(f"reset({seed}) raised {with_type(error)}")):
+        with self._calling(), PluginCode(lambda error: PluginError(f"reset({seed}) raised {with_type(error)}")):
             returned = self._reset(seed)
             if isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], dict):
                 returned = returned[0]
             rows = self._rows(returned)
         if rows is None:
-            raise UsageError(f"reset({seed}) returned {shown(returned)}, which is no square board of numbers: {FORMS}")
+            raise UsageError(
+                f"reset({seed}) returned {shown(returned)}, which is no square board of whole numbers: {FORMS}"
+            )
         return rows
 
     def step(self, move: str) -> StepOutcome:
         """Make a move; return what follows.
 
         Raises:
-            PluginError: it failed.
-            UsageError: it did not return what a step returns.
+            PluginError: it failed, or did not return a board, a reward and an end.
+            UsageError: it did not return a tuple of 4 or 5.
         """
         action = self._action[move]
-        with PluginCode(lambda error: PluginError(with_type(error))):
+        with self._calling(), PluginCode(lambda error: PluginError(with_type(error))):
             returned = self._step(action)
-        if not isinstance(returned, tuple) or len(returned) not in (4, 5):
+        if not isinstance(returned, (tuple, list)) or len(returned) not in (4, 5):
             raise UsageError(f"step({action}) returned {shown(returned)}, not a tuple of 4 or 5: {FORMS}")
         board, reward, *ends = returned
-        with PluginCode(lambda error: PluginError(f"what step({action}) returned raised {with_type(error)}")):
+        with PluginCode(lambda error: PluginError(f"step({action}) returned {shown(board)}: {with_type(error)}")):
             rows = self._rows(board)
-            outcome = None if rows is None else StepOutcome(rows, float(reward), any(map(bool, ends[:-1])))
-        if outcome is None:
-            raise UsageError(f"step({action}) returned {shown(board)}, which is no square board of numbers: {FORMS}")
-        if len(outcome.board) != self.side:
-            raise UsageError(f"step({action}) returned {len(outcome.board)} rows, and reset {self.side}")
-        return outcome
+        if rows is None or len(rows) != self.side:
+            size = f"{self.side} × {self.side}"
+            raise PluginError(f"step({action}) returned {shown(board)}, which is no {size} board of whole numbers")
+        with PluginCode(lambda error: PluginError(f"step({action}) returned the reward {shown(reward)}, no number")):
+            points = None if reward is None else float(np.asarray(reward).item())
+        with PluginCode(
+            lambda error: PluginError(f"step({action}) returned {shown(ends[:-1])} for the end of the game")
+        ):
+            return StepOutcome(rows, points, any(map(bool, ends[:-1])))
 
     def set(self, board: Rows) -> bool:
         """Put the environment on a board; return False if it cannot do that.
@@ -142,7 +163,7 @@ class GameEnvironment:
         if self._set is None:
             return False
         given = [[tile.bit_length() - 1 if tile else 0 for tile in row] for row in board]
-        with PluginCode(lambda error: PluginError(with_type(error))):
+        with self._calling(), PluginCode(lambda error: PluginError(with_type(error))):
             try:
                 self._set(given if self.cells == EXPONENTS else [list(row) for row in board])
             except NotImplementedError:
@@ -150,15 +171,21 @@ class GameEnvironment:
         return self._set is not None
 
     def _rows(self, board: Any) -> Rows | None:
-        """Return the rows of tiles, None for what is no square board of whole numbers."""
-        cells = np.asarray(board)
+        """Return the rows of tiles, None for what is no square board of whole numbers from 0 on."""
+        try:
+            cells = np.asarray(board)
+        except ValueError:  # rows of different lengths
+            return None
         if cells.ndim != 2 or cells.shape[0] != cells.shape[1] or len(cells) < 2 or cells.dtype.kind not in "iuf":
             return None
         rows = cells.tolist()
         if cells.dtype.kind == "f":
             rows = [[int(cell) if cell.is_integer() else -1 for cell in row] for row in rows]
+        most = LARGEST_EXPONENT if self.cells == EXPONENTS else 1 << LARGEST_EXPONENT
+        if not all(0 <= cell <= most for row in rows for cell in row):
+            return None
         if self.cells == EXPONENTS:
-            rows = [[1 << cell if 0 < cell < 63 else cell and -1 for cell in row] for row in rows]
+            rows = [[1 << cell if cell else 0 for cell in row] for row in rows]
         return tuple(map(tuple, rows))
 
 
@@ -169,7 +196,12 @@ class StatelessGame:
     """
 
     def __init__(self, made: Any) -> None:
-        jax: Any = importlib.import_module("jax")
+        try:
+            jax: Any = importlib.import_module("jax")
+        except ImportError:
+            raise UsageError(
+                "an environment with init in place of reset needs jax: python -m pip install jax"
+            ) from None
         self._random = jax.random
         self._init, self._advance = jax.jit(made.init), jax.jit(made.step)
 
@@ -198,13 +230,11 @@ def _seeded(made: Any) -> tuple[Callable[[int], Any], bool]:
         parameters = inspect.signature(reset).parameters
     except (TypeError, ValueError):
         return reset, True
-    seed = parameters.get("seed")
-    kinds = {parameter.kind for parameter in parameters.values()}
-    if (seed is not None and seed.kind is not seed.POSITIONAL_ONLY) or (
-        not parameters.keys() - {"kwargs"} and inspect.Parameter.VAR_KEYWORD in kinds
-    ):
+    seed, parameter = parameters.get("seed"), inspect.Parameter
+    kinds = {taken.kind for taken in parameters.values()}
+    if (seed is not None and seed.kind is not seed.POSITIONAL_ONLY) or (kinds == {parameter.VAR_KEYWORD}):
         return (lambda seed: reset(seed=seed)), True
-    if kinds & {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD}:
+    if kinds & {parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD, parameter.VAR_POSITIONAL}:
         return reset, True
     seeds = getattr(made, "seed", None)
     if callable(seeds):
@@ -218,23 +248,25 @@ def _seeded(made: Any) -> tuple[Callable[[int], Any], bool]:
 
 
 def program_factory(name: str, domain: BoundDomain, plugins: Plugins | None = None) -> Callable[..., Any] | None:
-    """Return the factory of an environment that a program keeps, None if this is no name of a program.
+    """Return the factory of an environment that a program keeps, None if this is no name with parameters.
 
     Args:
-        name: as the player of this name: `program:command=[./game --fast],seconds=2`.
+        name: the name of a player that is a program: `program:command=[./game --fast],seconds=2`.
         domain: the game.
 
     Raises:
-        UsageError: there is no such program, or a parameter is wrong.
+        UsageError: there is no such player or program, or a parameter is wrong.
     """
-    kind, _, given = name.partition(":")
-    if kind.rpartition("/")[2] != PROGRAM or "=" not in given:
+    if "=" not in name.partition(":")[2]:
         return None
-    values = lookup.player(name, domain=domain, plugins=plugins).values
+    player = lookup.player(name, domain=domain, plugins=plugins)
+    kept = player.lend(domain.start())
+    if not isinstance(kept, ProgramPlayer):
+        raise UsageError(f"the player {player.name} is no program; {GIVEN_AS}")
 
     def program(n: int = domain.values["n"]) -> ProgramEnvironment:
         game = replace(domain, values={**domain.values, "n": n})
-        return ProgramEnvironment(values["command"], game, MOVES, values["seconds"], values["start"])
+        return ProgramEnvironment(kept.command, game, MOVES, kept.seconds, kept.start)
 
     return program
 
@@ -247,8 +279,7 @@ def load_factory(name: str) -> Callable[..., Any]:
     """
     module_name, colon, factory_name = name.rpartition(":")
     if not colon or not module_name or not factory_name:
-        forms = "MODULE:FACTORY, such as env.py:Game, or as program:command=[./game]"
-        raise UsageError(f"an environment is given as {forms}, not as {shown(name)}")
+        raise UsageError(f"{GIVEN_AS}, not as {shown(name)}")
     is_file = module_name.endswith(".py")
     folder = str(Path(module_name).absolute().parent) if is_file else os.getcwd()
     if folder not in sys.path:
@@ -259,8 +290,10 @@ def load_factory(name: str) -> Callable[..., Any]:
     except UsageError as error:
         raise UsageError(f"{module_name}: {error}" if is_file else str(error)) from error.__cause__
     factory = getattr(module, factory_name, None)
-    if not callable(factory):
+    if factory is None:
         raise UsageError(f"{module_name} has no function or class {factory_name}")
+    if not callable(factory):
+        raise UsageError(f"{factory_name} in {module_name} is {shown(factory)}, no function or class")
     return factory  # type: ignore[no-any-return]
 
 
@@ -273,8 +306,13 @@ def side_parameter(factory: Callable[..., Any]) -> str:
     return next((name for name in SIZES if name in parameters), "")
 
 
-def make(factory: Callable[..., Any], **arguments: int) -> Any:
+def make(factory: Callable[..., Any], clock: Clock, **arguments: int) -> Any:
     """Return what a factory makes.
+
+    Args:
+        factory: the factory.
+        clock: times the call.
+        arguments: the side of the board, by its parameter.
 
     Raises:
         UsageError: it failed.
@@ -282,5 +320,5 @@ def make(factory: Callable[..., Any], **arguments: int) -> Any:
     """
     given = ", ".join(f"{name}={value}" for name, value in arguments.items())
     failed = f"the factory called with ({given}) raised"
-    with PluginCode(lambda error: UsageError(f"{failed} {with_type(error)}"), (SearchlabError,)):
+    with clock.calling(), PluginCode(lambda error: UsageError(f"{failed} {with_type(error)}"), (SearchlabError,)):
         return factory(**arguments)

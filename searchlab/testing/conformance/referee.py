@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError
-from searchlab.model.formatting import value
+from searchlab.model.formatting import counted, value
 from searchlab.testing.conformance.rules import BACKWARDS, UPRIGHT, towards
-from searchlab.testing.conformance.spawns import SPAWNED, Spawns
+from searchlab.testing.conformance.spawns import SPAWNED, FirstTiles, Spawns
 
 if TYPE_CHECKING:
     from searchlab.testing.conformance.environment import GameEnvironment, Rows, StepOutcome
-    from searchlab.testing.conformance.rules import Line, SlidingRules
+    from searchlab.testing.conformance.rules import Line, Slid, SlidingRules
 
-START, SET, SLIDES, TRIPLES, SCORE, APPEARS, ILLEGAL, END = (
+ANSWERS, START, SET, SLIDES, TRIPLES, SCORE, APPEARS, ILLEGAL, END = (
+    "answers",
     "start",
     "set",
     "slides",
@@ -51,15 +52,19 @@ class Referee:
         environment: the environment.
         rules: the rules.
         illegal: what an illegal move does: `unchanged`, `ends` or `raises`.
+        seed: the seed of the next game. Each game has its own: equal tiles would count twice.
         opening: the number of tiles at the beginning; None if it is not checked.
         board: the current board.
+        legal: the legal moves, each with the board after it.
         over: whether the game is over, by the environment or by the rules.
-        score: the rewards of the current game.
+        score: the rewards of the current game; its points by the rules if the environment has none.
         moves: the number of legal moves so far, in all games.
         illegal_moves: the number of illegal moves so far.
         lines: the lines that were moved so far.
         faults: what does not conform, by the name of the check.
+        has_points: whether all moves had a reward.
         spawns: the tiles that appeared.
+        first: the tiles with which games began.
         failures: the number of games that an exception ended.
         waited: the seconds that failing calls took.
     """
@@ -67,33 +72,44 @@ class Referee:
     environment: GameEnvironment
     rules: SlidingRules
     illegal: str
+    seed: int
     opening: int | None = None
     board: Rows = ()
+    legal: dict[str, Slid] = field(default_factory=dict)
     over: bool = False
     score: float = 0
     moves: int = 0
     illegal_moves: int = 0
     lines: set[Line] = field(default_factory=set)
     faults: dict[str, Fault] = field(default_factory=dict)
+    has_points: bool = True
     spawns: Spawns = field(default_factory=Spawns)
+    first: FirstTiles = field(init=False)
     failures: int = 0
     waited: float = 0
 
-    def begin(self, seed: int) -> None:
-        """Begin a game; it is over if that failed."""
-        self.score, began = 0, time.monotonic()
+    def __post_init__(self) -> None:
+        self.first = FirstTiles(self.rules.side**2)
+
+    def begin(self) -> None:
+        """Begin the next game; it is over if that failed."""
+        self.score, began, seed = 0, time.monotonic(), self.seed
+        self.seed += 1
         try:
-            self.board = self.environment.reset(seed)
+            board = self.environment.reset(seed)
         except PluginError as error:
             self._failed(START, (seed,), str(error), began)
             return
-        tiles = [tile for row in self.board for tile in row if tile]
+        self._arrive(board)
+        self.over = not self.legal
+        cells = [tile for row in board for tile in row]
+        tiles = [tile for tile in cells if tile]
         wanted = len(tiles) if self.opening is None else self.opening
         if len(tiles) != wanted or not set(tiles) <= set(SPAWNED):
-            self._fault(
-                START, (seed,), f"reset({seed}) begins with {self.shown(self.board)}, not with {wanted} tiles 2 or 4"
-            )
-        self.over = not self._is_playable()
+            text = f"reset({seed}) begins with {self.shown(board)}, not with {counted(wanted, 'tile')} 2 or 4"
+            self._fault(START, (seed,), text)
+        else:
+            self.first.add(cells)
 
     def set(self, board: Rows) -> bool:
         """Put the environment on a board; return False if it cannot do that, or failed."""
@@ -104,14 +120,14 @@ class Referee:
             self.waited += time.monotonic() - began
             self._fault(SET, size(board), f"set({self.shown(board)}): {error}")
             return False
-        self.board, self.over = board, not is_set
+        self._arrive(board)
+        self.over = not is_set
         return is_set
 
     def move(self, move: str) -> bool:
         """Make a move; return whether it was legal."""
-        before = self.board
-        slid = self.rules.slid(before, move)
-        if slid.board == before:
+        before, slid = self.board, self.legal.get(move)
+        if slid is None:
             self.illegal_moves += 1
             self._illegal(move)
             return False
@@ -123,11 +139,13 @@ class Referee:
         except PluginError as error:
             self._failed(SLIDES, size(before), f"{self._of(move)}: {error}", began)
             return True
-        self.score += outcome.reward
-        if self._compare(before, move, slid.board, outcome.board) and outcome.reward != slid.points:
-            text = f"{self._of(move)} earned {value(outcome.reward)}, not {slid.points}"
+        reward = outcome.reward
+        if reward is None:
+            self.has_points, reward = False, slid.points
+        self.score += reward
+        if self._compare(before, move, slid.board, outcome.board) and reward != slid.points:
+            text = f"{self._of(move)} earned {value(reward)}, not {slid.points}"
             self._fault(SCORE, (*size(before), slid.points), text)
-        self.board = outcome.board
         self._end(outcome)
         return True
 
@@ -182,7 +200,7 @@ class Referee:
             elif self.illegal != RAISES:
                 self._fault(ILLEGAL, size(before), text)
             return
-        self.score += outcome.reward
+        self.score += outcome.reward or 0
         seen = ""
         if outcome.board != before:
             tiles = [sum(tile > 0 for row in board for tile in row) for board in (before, outcome.board)]
@@ -197,27 +215,25 @@ class Referee:
             seen = f"it earned {value(outcome.reward)}, not 0"
         if seen:
             self._fault(ILLEGAL, size(before), f"{where}, which is illegal: {seen}")
-        self.board = outcome.board
-        self.over = outcome.done or not self._is_playable()
+        self._arrive(outcome.board)
+        self.over = outcome.done or not self.legal
 
     def _end(self, outcome: StepOutcome) -> None:
         """Compare the end of the game with the rules."""
-        is_valid = self._is_valid()
-        moves = self.rules.legal(self.board) if is_valid else []
-        if is_valid and outcome.done == bool(moves):
-            said = (
-                f"the game is over though {moves[0]} is legal" if moves else "the game goes on though no move is legal"
-            )
-            self._fault(END, (bool(moves), *size(self.board)), f"{self.shown(self.board)}: {said}")
-        self.over = outcome.done or not moves
+        is_valid = self._arrive(outcome.board)
+        if is_valid and outcome.done == bool(self.legal):
+            legal = next(iter(self.legal), "")
+            said = f"the game is over though {legal} is legal" if legal else "the game goes on though no move is legal"
+            self._fault(END, (bool(legal), *size(self.board)), f"{self.shown(self.board)}: {said}")
+        self.over = outcome.done or not self.legal
 
-    def _is_playable(self) -> bool:
-        return self._is_valid() and bool(self.rules.legal(self.board))
-
-    def _is_valid(self) -> bool:
-        """Return whether the tiles are powers of two that can be."""
+    def _arrive(self, board: Rows) -> bool:
+        """Go on from a board; return whether its tiles are powers of two that can be. If not, no move is legal."""
         most = 2 << self.rules.side**2
-        return all(not tile or (2 <= tile <= most and tile & (tile - 1) == 0) for row in self.board for tile in row)
+        self.board = board
+        is_valid = all(not tile or (2 <= tile <= most and tile & (tile - 1) == 0) for row in board for tile in row)
+        self.legal = self.rules.legal(board) if is_valid else {}
+        return is_valid
 
     def _of(self, move: str) -> str:
         return f"{move} on {self.shown(self.board)}"

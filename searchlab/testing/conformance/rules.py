@@ -65,9 +65,10 @@ class SlidingRules:
             points += earned
         return Slid(back(after, move), points)
 
-    def legal(self, board: Rows) -> list[str]:
-        """Return the moves that change a board."""
-        return [move for move in MOVES if self.slid(board, move).board != board]
+    def legal(self, board: Rows) -> dict[str, Slid]:
+        """Return the moves that change a board, each with the board after it."""
+        after = {move: self.slid(board, move) for move in MOVES}
+        return {move: slid for move, slid in after.items() if slid.board != board}
 
 
 def towards(board: Rows, move: str) -> list[Line]:

@@ -6,6 +6,7 @@ Each test has a false-alarm rate of `ALARM`, so all of them together have at mos
 from __future__ import annotations
 
 from array import array
+from math import isqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,7 +26,8 @@ ALARM = 1e-4
 """The probability that a test fails though the environment conforms."""
 FEWEST_EXPECTED = 20
 """The smallest expected number for which the χ² distribution is used at `ALARM`."""
-MOST_TESTS = len(COUNTS_OF_EMPTY) + 2
+MOST_TESTS = len(COUNTS_OF_EMPTY) + 4
+"""The number of tests: of each of these numbers, of all tiles by cell and by value, and of the first ones likewise."""
 
 
 class SpawnTest(NamedTuple):
@@ -47,6 +49,47 @@ class SpawnTest(NamedTuple):
     def failed(self) -> bool:
         """Whether the sample contradicts the chances."""
         return self.p is not None and self.p < ALARM
+
+
+class FirstTiles:
+    """The tiles with which games begin.
+
+    Args:
+        cells: the number of cells of a board.
+    """
+
+    def __init__(self, cells: int) -> None:
+        self._found = np.zeros(cells, np.int64)
+        self._games = self._fours = 0
+
+    def add(self, tiles: Sequence[int]) -> None:
+        """Add the tiles of the first board of a game, row by row; all games begin with as many."""
+        self._games += 1
+        self._found += np.array(tiles) > 0
+        self._fours += tiles.count(max(SPAWNED))
+
+    def tests(self, p2: float) -> Iterator[SpawnTest]:
+        """Yield the tests, of the cells and of the share of 4s.
+
+        The cells of a game are drawn without replacement. That divides the variance of each count by (cells - 1) /
+        (cells - tiles), for a number of tiles.
+
+        Args:
+            p2: the probability of a 2.
+        """
+        from scipy.stats import chi2
+
+        what = "first tiles, by cell"
+        cells, sample = len(self._found), int(self._found.sum())
+        expected, tiles = sample / cells, sample / max(self._games, 1)
+        if expected < FEWEST_EXPECTED or tiles == cells:
+            yield SpawnTest(what, sample, None, f"{sample:,} tiles are too few")
+        else:
+            difference = self._found - expected
+            statistic = float((difference**2).sum() / expected * (cells - 1) / (cells - tiles))
+            p = float(chi2.sf(statistic, cells - 1))
+            yield SpawnTest(what, sample, p, _worst_cell(self._found, expected, difference, p))
+        yield _fours("first tiles, 4s", sample, self._fours, p2)
 
 
 class Spawns:
@@ -88,7 +131,7 @@ class Spawns:
                 chosen = number == count
                 yield _one_count(count, order[chosen], is_four[chosen], p2)
         yield _cells(is_empty, number, cells, side)
-        yield _fours(is_four, p2)
+        yield _fours("share of 4s", len(is_four), int(is_four.sum()), p2)
 
 
 def _one_count(count: int, order: NDArray[np.int64], is_four: NDArray[np.bool_], p2: float) -> SpawnTest:
@@ -126,19 +169,23 @@ def _cells(is_empty: NDArray[np.bool_], number: NDArray[Any], cells: NDArray[np.
     covariance = np.diag(expected) - chances.T @ chances
     statistic = float(difference @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ difference)
     p = float(chi2.sf(statistic, side * side - 1))
-    worst = int(np.argmax(np.abs(difference) / np.sqrt(np.maximum(np.diag(covariance), 1e-9))))
-    row, column = divmod(worst, side)
-    got = f"got {found[worst]:,} tiles, not about {expected[worst]:,.0f}"
-    text = f"row {row + 1}, column {column + 1} {got}; χ² has p = {p:.2g}"
-    return SpawnTest(what, sample, p, text)
+    scaled = difference / np.sqrt(np.maximum(np.diag(covariance), 1e-9))
+    return SpawnTest(what, sample, p, _worst_cell(found, expected, scaled, p))
 
 
-def _fours(is_four: NDArray[np.bool_], p2: float) -> SpawnTest:
+def _worst_cell(found: NDArray[np.int64], expected: NDArray[Any] | float, scaled: NDArray[Any], p: float) -> str:
+    """Describe the cell whose number of tiles differs most from the expected one, in standard deviations."""
+    worst = int(np.argmax(np.abs(scaled)))
+    row, column = divmod(worst, isqrt(len(found)))
+    about = np.broadcast_to(expected, found.shape)[worst]
+    got = counted(int(found[worst]), "tile")
+    return f"row {row + 1}, column {column + 1} got {got}, not about {about:,.0f}; χ² has p = {p:.2g}"
+
+
+def _fours(what: str, sample: int, fours: int, p2: float) -> SpawnTest:
     """Test the share of 4s by the exact binomial test."""
     from scipy.stats import binomtest
 
-    sample, fours = len(is_four), int(is_four.sum())
-    what = "share of 4s"
     if not sample:
         return SpawnTest(what, 0, None, "no tile appeared")
     p = float(binomtest(fours, sample, 1 - p2).pvalue)

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import random
+import sys
 import time
+from contextlib import redirect_stdout
 from dataclasses import replace
 from itertools import permutations, product
-from math import sqrt
+from math import inf, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from searchlab.binding.player import Move
 from searchlab.board.board import Board
 from searchlab.errors import PluginError, UsageError
-from searchlab.games.exact_tables import exact_tables, kept_values
+from searchlab.errors.printed import PrintedByPlugins
+from searchlab.games.exact_tables import exact_heuristic, kept_values
 from searchlab.games.expectimax import Expectimax
-from searchlab.games.layered_boards import exact_value
 from searchlab.games.look_ahead import LookAhead
 from searchlab.games.play import play
 from searchlab.model.formatting import counted
 from searchlab.model.strategies import Heuristic, Player
 from searchlab.plugins import lookup
 from searchlab.plugins.lookup import DEFAULT_GAME
+from searchlab.testing.clock import Clock, NoAnswer
 from searchlab.testing.conformance import referee as checks
 from searchlab.testing.conformance.environment import MOVES, GameEnvironment, make, side_parameter
 from searchlab.testing.conformance.referee import Referee
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from searchlab.binding.domain import BoundDomain
-    from searchlab.binding.player import BoundPlayer
     from searchlab.plugins.registry import Plugins
     from searchlab.testing.conformance.environment import Rows
 
@@ -46,12 +47,16 @@ FEWEST_GAMES = 2_000
 """The fewest games whose mean is compared with the exact one."""
 LARGEST_EXACT = 3
 """The largest side of a board that is solved exactly."""
-YARDSTICK = "greedy:heuristic=empty"
-"""The player on boards that are not solved; its games are short."""
+LONGEST_CALL = 60.0
+"""The seconds after which a call of the environment hangs; the first ones may compile something."""
+LONGEST_GAME = 100_000
+"""The moves after which a game of the player whose mean is tested has no end."""
 STANDARD_ERRORS = 3.0
 ILLEGAL_SHARE = {checks.UNCHANGED: 1 / 16, checks.RAISES: 1 / 16, checks.ENDS: 1 / 256}
 """How often an illegal move is tried where there is one."""
 MOST_ILLEGAL = 20_000
+FIRST_BOARDS = 1_000
+"""How many games begin at least, for the test of the tiles with which they do."""
 SEEDS = 20
 """How many seeds are tested: two games with the same seed must be equal."""
 MOVES_OF_A_SEED = 60
@@ -60,6 +65,8 @@ FAILURES = 10
 FAILED = "the environment failed"
 HANGING_SECONDS = 1.0
 """Seeds are not tested if failing calls took longer than this: a program that hangs would hang in each game."""
+NOT_OF_THE_MEAN = (checks.ILLEGAL, checks.SET)
+"""The checks that the games of the mean do not depend on; if another one fails, they would take minutes for nothing."""
 HOLDS, FAULT, UNTESTED = "holds", "fault", "untested"
 FALSE_ALARMS = MOST_TESTS * ALARM + 0.0027
 """The probability, at most, that an environment fails though it conforms: the tests of tiles, and one of a mean."""
@@ -91,8 +98,8 @@ def conformance(
     seed: int = 1,
     show: Show = lambda text: None,
     plugins: Plugins | None = None,
-) -> Iterator[Check]:
-    """Yield what was checked of an environment of 2048.
+) -> list[Check]:
+    """Return what was checked of an environment of 2048.
 
     Args:
         factory: called without arguments, it returns an environment; also with the side of the board, if it has a
@@ -111,28 +118,38 @@ def conformance(
         UsageError: there is no such environment.
     """
     game = lookup.domain(DEFAULT_GAME, plugins=plugins) if domain is None else domain
+    clock = Clock(inf, LONGEST_CALL, sys.maxsize, thorough=True)
+
+    def checked() -> Iterator[Check]:
+        environment = GameEnvironment(make(factory, clock), clock, actions, cells)
+        referee = _referee(environment, game, illegal, seed)
+        if environment.numbers_actions:
+            check_actions(environment, referee.rules, actions, seed)
+        _play_moves(referee, moves, seed, show)
+        played = referee.moves
+        set_lines = _set_lines(referee, seed, show)
+        found = [*_rules(referee, None, played, set_lines), *_spawns(referee, game)]
+        mean = Check("mean", UNTESTED, "a rule is broken" if not referee.failures else FAILED)
+        if all(check.verdict != FAULT or check.name in NOT_OF_THE_MEAN for check in found):
+            small, note = _small(factory, environment, game, illegal, actions, seed)
+            mean = _mean(small or referee, games, seed, show, note, plugins)
+            found = [*_rules(referee, small, played, set_lines), *_spawns(referee, game)]
+        yield from found
+        yield _seeds(factory, referee, actions, seed)
+        yield mean
+
     try:
-        environment = GameEnvironment(make(factory), actions, cells)
+        with redirect_stdout(PrintedByPlugins()):
+            return clock.run(lambda: list(checked()))
+    except NoAnswer as error:
+        return [Check(checks.ANSWERS, FAULT, f"a call of the environment hangs: {error}; nothing more was tested")]
     except PluginError as error:
-        yield Check(checks.START, FAULT, str(error))
-        return
-    referee = _referee(environment, game, illegal)
-    if environment.numbers_actions:
-        check_actions(environment, referee.rules, actions, seed)
-    _play_moves(referee, moves, seed, show)
-    played = referee.moves
-    set_lines = _set_lines(referee, seed, show)
-    small, note = _small(factory, environment, game, illegal, actions)
-    mean = _mean(small or referee, games, seed, show, note, plugins)
-    yield from _rules(referee, small, played, set_lines)
-    yield from _spawns(referee, game)
-    yield _seeds(factory, referee, actions, seed)
-    yield mean
+        return [Check(checks.START, FAULT, str(error))]
 
 
-def _referee(environment: GameEnvironment, game: BoundDomain, illegal: str) -> Referee:
+def _referee(environment: GameEnvironment, game: BoundDomain, illegal: str, seed: int) -> Referee:
     domain = replace(game, values={**game.values, "n": environment.side})
-    return Referee(environment, SlidingRules(domain, environment.side), illegal, game.opening())
+    return Referee(environment, SlidingRules(domain, environment.side), illegal, seed, game.opening())
 
 
 def check_actions(environment: GameEnvironment, rules: SlidingRules, actions: Sequence[str], seed: int) -> None:
@@ -165,7 +182,7 @@ def _differences(one: Rows, other: Rows) -> int:
 
 def _play_moves(referee: Referee, moves: int | None, seed: int, show: Show) -> None:
     """Play games by random moves, and by those that earn most in turn; illegal moves come between."""
-    chance = random.Random(seed)
+    chance = random.Random(f"moves {seed}")  # an environment may have Random(seed)
     most = MOST_MOVES if moves is None else moves
     end = time.monotonic() + MOST_SECONDS
     number = failures = 0
@@ -176,9 +193,9 @@ def _play_moves(referee: Referee, moves: int | None, seed: int, show: Show) -> N
         and referee.waited < MOST_SECONDS
     ):
         before = referee.moves
-        referee.begin(seed + number)
+        referee.begin()
         while not referee.over and referee.moves < most:
-            legal = referee.rules.legal(referee.board)
+            legal = list(referee.legal)
             share = ILLEGAL_SHARE[referee.illegal] if referee.illegal_moves < MOST_ILLEGAL else 0
             if len(legal) < len(MOVES) and chance.random() < share:
                 referee.move(chance.choice([move for move in MOVES if move not in legal]))
@@ -188,30 +205,35 @@ def _play_moves(referee: Referee, moves: int | None, seed: int, show: Show) -> N
         number += 1
         if number % 10 == 0:
             show(f"{referee.moves:,} of {most:,} moves played")
+    while number < FIRST_BOARDS and not referee.failures:
+        referee.begin()
+        number += 1
 
 
 def _chosen(referee: Referee, legal: list[str], number: int, chance: random.Random) -> str:
     if number % 2 or chance.random() < 0.05:
         return chance.choice(legal)
-    return max(legal, key=lambda move: referee.rules.slid(referee.board, move).points)
+    return max(legal, key=lambda move: referee.legal[move].points)
 
 
 def _set_lines(referee: Referee, seed: int, show: Show) -> int:
     """Move all lines in all directions, on boards that are set; return how many lines there are."""
+    if not referee.environment.can_set:
+        return 0
     side = referee.rules.side
     tiles = [0, *(2**power for power in range(1, side * side))]
     lines = list(product(tiles, repeat=side))
     chance = random.Random(seed)
     chance.shuffle(lines)  # so that the other lines of a board differ from it
     lines += lines[: -len(lines) % side]
-    referee.begin(seed)
+    referee.begin()
     for first in range(0, len(lines), side):
         group = lines[first : first + side]
         for move in MOVES:
             board = back(group, move)
             if referee.waited >= MOST_SECONDS or not referee.set(board):
                 return 0
-            if referee.rules.slid(board, move).board != board:
+            if move in referee.legal:
                 referee.move(move)
         if first % (64 * side) == 0:
             show(f"{first:,} of {len(lines):,} rows moved")
@@ -219,7 +241,12 @@ def _set_lines(referee: Referee, seed: int, show: Show) -> int:
 
 
 def _small(
-    factory: Callable[..., Any], environment: GameEnvironment, game: BoundDomain, illegal: str, actions: Sequence[str]
+    factory: Callable[..., Any],
+    environment: GameEnvironment,
+    game: BoundDomain,
+    illegal: str,
+    actions: Sequence[str],
+    seed: int,
 ) -> tuple[Referee | None, str]:
     """Return a referee of the environment on 3 × 3 cells, and else why there is none."""
     if environment.side <= LARGEST_EXACT:
@@ -228,25 +255,26 @@ def _small(
     if not name:
         return None, "the exact test was not possible: the factory has no parameter n for 3 × 3 cells"
     try:
-        small = GameEnvironment(make(factory, **{name: LARGEST_EXACT}), actions, environment.cells)
-    except PluginError as error:
+        made = make(factory, environment.clock, **{name: LARGEST_EXACT})
+        small = GameEnvironment(made, environment.clock, actions, environment.cells)
+    except (PluginError, UsageError) as error:
         return None, f"the exact test was not possible: with {name}={LARGEST_EXACT} {error}"
     if small.side != LARGEST_EXACT:
         return None, f"the exact test was not possible: with {name}={LARGEST_EXACT} it has {small.side} rows"
-    return _referee(small, game, illegal), ""
+    return _referee(small, game, illegal, seed), ""
 
 
 def _mean(referee: Referee, games: int, seed: int, show: Show, note: str, plugins: Plugins | None) -> Check:
     """Compare the mean score of a player with its mean by the rules."""
     side, domain = referee.rules.side, referee.rules.domain
     is_exact = side <= LARGEST_EXACT
-    player = lookup.player(_best_player(domain) if is_exact else YARDSTICK, domain=domain, plugins=plugins)
+    player = _best_play(domain) if is_exact else _most_empty(domain)
     name = f"mean of {player.name}"
-    scores = _scores(referee, player, games, seed, show)
-    if len(scores) < games:
-        return Check(name, UNTESTED, FAILED)
+    scores, why = _scores(referee, player, games, show)
+    if why:
+        return Check(name, UNTESTED, why)
     if not is_exact:
-        show(f"{games:,} games of {player} by the rules")
+        show(f"{games:,} games of {player.name} by the rules")
         own = np.array([play(domain=domain, player=player, seed=seed + k, plugins=plugins).score for k in range(games)])
     mean, error = float(scores.mean()), float(scores.std(ddof=1) / sqrt(games))
     if is_exact:
@@ -256,48 +284,53 @@ def _mean(referee: Referee, games: int, seed: int, show: Show, note: str, plugin
         error = sqrt(error**2 + float(own.var(ddof=1)) / games)
     away = abs(mean - right) / error if error else (0.0 if mean == right else float("inf"))
     text = (
-        f"{player} on {side} × {side}: {mean:,.2f} in {counted(games, 'game')}, {right:,.2f} {what}; "
+        f"{player.name} on {side} × {side}: {mean:,.2f} in {counted(games, 'game')}, {right:,.2f} {what}; "
         f"{away:.1f} standard errors apart"
     )
     return Check(name, HOLDS if away <= STANDARD_ERRORS else FAULT, text)
 
 
-def _best_player(domain: BoundDomain) -> Player:
+def _best_play(domain: BoundDomain) -> Player:
     """Return the player that no other beats on average; in 2048 no move ends the game, so one ply is enough."""
-    points = Heuristic("points-to-come", _points_to_come, tables=exact_tables(), of_points=True, prefer="high")
-    ahead = Expectimax(LookAhead(domain, lookup.heuristic(points, domain=domain)), depth=0)
-    return Player("best-play", looks_ahead=lambda: ahead)
+    return _one_ply("best-play", exact_heuristic(), domain)
 
 
-def _points_to_come(tiles: Any, solved_boards: Any, solved_values: Any) -> float:
-    """Return the exact points to come after a move; -inf on a board that games by the rules never reach."""
-    value = exact_value(tiles, solved_boards, solved_values)
-    return value if value == value else -np.inf
+def _most_empty(domain: BoundDomain) -> Player:
+    """Return a player for boards that are not solved, whose games are short."""
+    return _one_ply("most-empty", Heuristic("empty-cells", lambda tiles: (tiles == 0).sum(), prefer="high"), domain)
+
+
+def _one_ply(name: str, heuristic: Heuristic, domain: BoundDomain) -> Player:
+    ahead = Expectimax(LookAhead(domain, lookup.heuristic(heuristic, domain=domain)), depth=0)
+    return Player(name, looks_ahead=lambda: ahead)
 
 
 def _scores(
-    referee: Referee, player: BoundPlayer, games: int, seed: int, show: Show
-) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Let a player play games; return their scores, those before a failure of the environment."""
+    referee: Referee, player: Player, games: int, show: Show
+) -> tuple[np.ndarray[Any, np.dtype[np.float64]], str]:
+    """Let a player play games; return their scores, and why there are not all of them."""
     if referee.failures:
-        return np.array([])
+        return np.array([]), FAILED
+    show(f"{player.name} is prepared")
     domain = referee.rules.domain
-    show(f"{player} is prepared")
-    player.prepare(domain.start())
-    choose = player.begin(seed)
+    bound = lookup.player(player, domain=domain)
+    bound.prepare(domain.start())
+    ahead = bound.looks_ahead(domain.start())
+    assert isinstance(ahead, Expectimax)
     scores: list[float] = []
     for number in range(games):
-        referee.begin(seed + number)
-        while not referee.over:
-            board = Board(referee.board)
-            legal = tuple(Move(edge.action, edge.board) for edge in domain.edges(board))
-            referee.move(choose(board, legal))
+        referee.begin()
+        before = referee.moves
+        while not referee.over and referee.moves - before <= LONGEST_GAME:
+            referee.move(ahead.best(Board(referee.board)))
         if referee.failures:
-            break
+            return np.array(scores), FAILED
+        if not referee.over:
+            return np.array(scores), f"a game had no end within {LONGEST_GAME:,} moves"
         scores.append(referee.score)
         if number % 20 == 0:
-            show(f"{number:,} of {games:,} games of {player}")
-    return np.array(scores)
+            show(f"{number:,} of {games:,} games of {player.name}")
+    return np.array(scores), ""
 
 
 def _rules(referee: Referee, small: Referee | None, played: int, set_lines: int) -> Iterator[Check]:
@@ -324,13 +357,16 @@ def _rules(referee: Referee, small: Referee | None, played: int, set_lines: int)
             continue
         elif name == checks.ILLEGAL and not referee.illegal_moves:
             yield Check(name, UNTESTED, "no illegal move was tried")
+        elif name == checks.SCORE and not referee.has_points:
+            yield Check(name, UNTESTED, "the environment has no points")
         else:
             yield Check(name, HOLDS, text)
 
 
 def _spawns(referee: Referee, game: BoundDomain) -> Iterator[Check]:
     """Yield the checks of the tiles that appeared."""
-    for test in referee.spawns.tests(referee.rules.side, float(game.values["p2"])):
+    p2 = float(game.values["p2"])
+    for test in (*referee.first.tests(p2), *referee.spawns.tests(referee.rules.side, p2)):
         verdict = UNTESTED if test.p is None else FAULT if test.failed else HOLDS
         yield Check(test.what, verdict, test.text if verdict != HOLDS else f"{test.sample:,} tiles, p = {test.p:.2g}")
 
@@ -342,7 +378,10 @@ def _seeds(factory: Callable[..., Any], referee: Referee, actions: Sequence[str]
         return Check(name, UNTESTED, FAILED)
     if not environment.takes_seed:
         return Check(name, FAULT, "reset has no parameter for a seed, so no game can be played again")
-    other = GameEnvironment(make(factory), actions, environment.cells)
+    try:
+        other = GameEnvironment(make(factory, environment.clock), environment.clock, actions, environment.cells)
+    except (PluginError, UsageError) as error:
+        return Check(name, FAULT, f"a second environment of the factory: {error}")
     first: list[tuple[Rows, ...]] = []
     for number in range(seed, seed + SEEDS):
         one, again = _course(environment, number), _course(environment, number)

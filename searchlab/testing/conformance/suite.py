@@ -7,6 +7,7 @@ import sys
 import time
 from contextlib import redirect_stdout
 from dataclasses import replace
+from functools import partial
 from itertools import permutations, product
 from math import inf, sqrt
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,7 +27,7 @@ from searchlab.plugins import lookup
 from searchlab.plugins.lookup import DEFAULT_GAME
 from searchlab.testing.clock import Clock, NoAnswer
 from searchlab.testing.conformance import referee as checks
-from searchlab.testing.conformance.environment import MOVES, GameEnvironment, make, side_parameter
+from searchlab.testing.conformance.environment import MOVES, SIZES, GameEnvironment, make, side_parameter
 from searchlab.testing.conformance.referee import Referee
 from searchlab.testing.conformance.rules import SlidingRules, back
 from searchlab.testing.conformance.spawns import ALARM, MOST_TESTS
@@ -104,7 +105,8 @@ def conformance(
     Args:
         factory: called without arguments, it returns an environment; also with the side of the board, if it has a
             parameter `n` or `size`.
-        domain: the game; its side is replaced by that of the environment.
+        domain: the game. Its side `n` is given to the factory if it is not the usual one; else the environment has its
+            own.
         actions: the moves of the actions 0 to 3.
         cells: `tiles` or `exponents`; by default `exponents` if a 1 or 3 occurs.
         illegal: what an illegal move does: `unchanged`, `ends` or `raises`.
@@ -117,11 +119,16 @@ def conformance(
     Raises:
         UsageError: there is no such environment.
     """
-    game = lookup.domain(DEFAULT_GAME, plugins=plugins) if domain is None else domain
+    usual = lookup.domain(DEFAULT_GAME, plugins=plugins)
+    game = usual if domain is None else domain
+    if game.values["n"] != usual.values["n"]:
+        factory = _of_size(factory, game.values["n"])
     clock = Clock(inf, LONGEST_CALL, sys.maxsize, thorough=True)
 
     def checked() -> Iterator[Check]:
         environment = GameEnvironment(make(factory, clock), clock, actions, cells)
+        if game.values["n"] not in (usual.values["n"], environment.side):
+            raise UsageError(f"the factory called with n={game.values['n']} made {environment.side} rows")
         referee = _referee(environment, game, illegal, seed)
         if environment.numbers_actions:
             check_actions(environment, referee.rules, actions, seed)
@@ -145,6 +152,14 @@ def conformance(
         return [Check(checks.ANSWERS, FAULT, f"a call of the environment hangs: {error}; nothing more was tested")]
     except PluginError as error:
         return [Check(checks.START, FAULT, str(error))]
+
+
+def _of_size(factory: Callable[..., Any], side: int) -> Callable[..., Any]:
+    """Return the factory of environments with this side."""
+    name = side_parameter(factory)
+    if not name:
+        raise UsageError(f"the factory has no parameter {' or '.join(SIZES)} for {side} × {side} cells")
+    return partial(factory, **{name: side})
 
 
 def _referee(environment: GameEnvironment, game: BoundDomain, illegal: str, seed: int) -> Referee:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from itertools import chain, repeat
 from math import inf, isfinite
-from operator import is_, itemgetter, methodcaller
+from operator import itemgetter, methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,7 +62,7 @@ def instance(
     return instance_of_rows(
         np.concatenate([[0], np.cumsum(counts)]),
         targets,
-        costs_of(rows, weight),
+        costs_of(rows, len(targets), weight),
         (numbers[start], numbers[goal]),
         names=names_of(numbers),
         positions=places_of(numbers, positions),
@@ -96,7 +96,7 @@ def places_of(nodes: Collection[Any], positions: Mapping[Any, tuple[float, float
     if positions is None:
         return np.array([], np.float64)
     try:
-        in_order = len(positions) == len(nodes) and all(map(is_, positions, nodes))  # most positions are listed so
+        in_order = [*positions] == [*nodes]  # most positions are listed so
         places = list(positions.values() if in_order else map(positions.__getitem__, nodes))
     except LookupError:
         lacking = next(node for node in nodes if node not in positions)
@@ -137,24 +137,23 @@ def rows_of(graph: Any) -> Mapping[Any, Mapping[Any, Any] | Sequence[Any]]:
     return rows
 
 
-def costs_of(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]], weight: str) -> NDArray[np.float64]:
+def costs_of(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]], count: int, weight: str) -> NDArray[np.float64]:
     """Return the costs of edges, shape (edges,); a ValueError names the first edge whose cost a search cannot use."""
-    costs = numbers_in(given_costs(rows))
+    costs = numbers_in(given_costs(rows), count)
     if costs is None:
-        costs = numbers_in(attributes_of(given_costs(rows), weight))
-    if costs is None:  # a cost is no number, or there are parallel edges
-        costs = np.array([np.nan])
-    if ((costs >= 0) & (costs <= LARGEST_COST)).all():
+        costs = numbers_in(attributes_of(given_costs(rows), weight), count)
+    # Otherwise a cost is no number, or there are parallel edges.
+    if costs is not None and costs.min(initial=0) >= 0 and costs.max(initial=0) <= LARGEST_COST:
         return costs
     given = given_costs(rows)
     edges = zip(((node, successor) for node, after in rows.items() for successor in after), given, strict=True)
     return np.array([checked_cost(*ends, cost_of(cost, weight)) for ends, cost in edges], np.float64)
 
 
-def numbers_in(values: Iterable[Any]) -> NDArray[np.float64] | None:
+def numbers_in(values: Iterable[Any], count: int) -> NDArray[np.float64] | None:
     """Return values as an array, None if one of them is no number."""
     try:
-        return np.fromiter(values, np.float64)
+        return np.fromiter(values, np.float64, count)
     except (TypeError, ValueError, OverflowError):
         return None
 

@@ -57,8 +57,11 @@ NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)
 HUGE_PAGE = 2**21
 SMALL_PAGES = 2**22
 """The bytes of each array that stay on small pages: a short search would pay for a huge page it hardly uses."""
-MOST_WRITTEN = 2**20
-"""Bytes that may have been written in a block that is kept: beyond, the work took far longer than getting another."""
+MOST_WRITTEN = 2**22
+"""Bytes that may have been written in a block that is kept: beyond, the work took far longer than getting another.
+
+To clear this much takes a fraction of the page faults of another block.
+"""
 
 
 class Record:

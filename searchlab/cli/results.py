@@ -189,15 +189,14 @@ class Selection:
 
         self._check()
         with Store(path) as store:
-            types, stored = [column.name for column in store.kind.columns], {*store.kind.stored}
+            stored = {*store.kind.stored}
         listed = None if self.columns is None else _listed_names(self.columns)
         now = [name for name in listed or () if name not in stored]
         of_all = {RUN, METRICS, *DERIVED} if listed is None else set()
         _, runs = self.runs(path, [*now, *self.sorted_by], {RECORD, *of_all})
         rows = in_order(runs, _listed_names(self.sort))
         rows = rows if self.limit is None else rows.head(self.limit)
-        further = [str(name) for name in rows.columns if name not in types and name != RECORD]
-        return ResultBlocks(path, rows, [*types, *further] if listed is None else listed)
+        return ResultBlocks(path, rows, listed)
 
     def _read(self, *, for_people: bool) -> tuple[list[str] | None, Collection[str]]:
         """Return the columns of runs that the table is made of, and further ones if the store has them."""

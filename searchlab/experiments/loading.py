@@ -17,8 +17,8 @@ from searchlab.errors import UsageError, did_you_mean
 from searchlab.experiments.cells import AT_ONCE
 from searchlab.experiments.columns import dtypes
 from searchlab.experiments.quantities import METRICS
-from searchlab.experiments.requests import Versions, translated
-from searchlab.experiments.runs import SEARCHES
+from searchlab.experiments.requests import VERSIONED, Versions, translated
+from searchlab.experiments.runs import SEARCHES, run_kind_of
 from searchlab.experiments.store import CERTIFICATES, RECORD, RUN, Store
 from searchlab.model.extensions import DECLARABLE
 
@@ -179,11 +179,27 @@ class ResultBlocks:
     Args:
         path: the folder of the experiment.
         rows: the rows in order, with `RECORD` and those columns that are known already.
-        names: the columns of the table, of which others than those of `rows` are read for each block.
+        names: the columns of the table, of which others than those of `rows` are read for each block; by default all
+            that runs have, and then the further ones of `rows`.
     """
 
-    def __init__(self, path: str | Path, rows: pd.DataFrame, names: Sequence[str]) -> None:
-        self._path, self._rows, self.names = path, rows, names
+    def __init__(self, path: str | Path, rows: pd.DataFrame, names: Sequence[str] | None = None) -> None:
+        of_kind = [column.name for column in run_kind_of(rows).columns]
+        further = [str(name) for name in rows.columns if name != RECORD and name not in of_kind]
+        self._path, self._rows, self.names = path, rows, [*of_kind, *further] if names is None else names
+
+    @classmethod
+    def of(cls, path: str | Path, *, all_versions: bool | None = False) -> ResultBlocks:
+        """Return the table that `read_results` returns: read now are only the columns that are not stored as they are.
+
+        Args:
+            path, all_versions: as for `read_results`.
+
+        Raises:
+            UsageError: there are no results, or they cannot be read.
+        """
+        also = {RUN, METRICS, RECORD, *VERSIONED, *DERIVED}
+        return cls(path, read_results(path, (), also, all_versions=all_versions, texts="category"))
 
     def __len__(self) -> int:
         return len(self._rows)

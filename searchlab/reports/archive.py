@@ -39,13 +39,13 @@ from searchlab.errors import SearchlabError, UsageError
 from searchlab.experiments.components import domain_part
 from searchlab.experiments.fingerprints import files_named, plugin_name
 from searchlab.experiments.instances import GENERATED
+from searchlab.experiments.loading import ResultBlocks
 from searchlab.experiments.requests import VERSIONED, undated
 from searchlab.experiments.scheduler import SPECIFICATION
 from searchlab.experiments.specification import Experiment
 from searchlab.experiments.store import CERTIFICATES, FILE, Store
-from searchlab.experiments.tables import every_run
 from searchlab.experiments.verification import recorded_rows
-from searchlab.files import file_error, replacing
+from searchlab.files import file_error, replacing, write
 from searchlab.model.formatting import counted
 from searchlab.plugins.hookspecs import PROJECT
 from searchlab.plugins.loading import code_files
@@ -136,7 +136,8 @@ def write_archive(folder: Path, output: Path, plugins: Plugins, *, anonymous: bo
             if path.stem in used:
                 contents[f"{RESULTS}/{CERTIFICATES}/{path.name}"] = path
         contents |= {f"{FILES}/{target}": path for target, path in sorted(needed.files.items())}
-        contents[TABLE] = "".join(map(str, exported(every_run(results), "csv"))).encode()
+        write(results / TABLE, exported(ResultBlocks.of(results, all_versions=None), "csv"))
+        contents[TABLE] = results / TABLE
         wheels, requirements = _packages(rows, plugins)
         contents |= {f"{WHEELS}/{name}": content for name, content in wheels.items()}
         contents[REQUIREMENTS] = requirements.encode()

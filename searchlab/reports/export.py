@@ -121,8 +121,12 @@ def export(
     wanted = format or format_of(path)
     if safe and wanted != "csv":
         raise UsageError(f"safe is for CSV only, not for {wanted}")
-    table = results if isinstance(results, pd.DataFrame) else load_results(results)
-    write(path, _exported_summary(table, wanted, safe=safe))
+    if isinstance(results, pd.DataFrame):
+        content = _exported_summary(results, wanted, safe=safe)
+    else:
+        table = ResultBlocks.of(results) if wanted in IN_BLOCKS else load_results(results)
+        content = exported(table, wanted, safe=safe)
+    write(path, content)
     return path
 
 

@@ -261,11 +261,8 @@ def _with_all_columns(path: str | Path, runs: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     from searchlab.experiments.loading import ResultBlocks
-    from searchlab.experiments.store import RECORD
 
-    of_kind = [column.name for column in run_kind_of(runs).columns]
-    further = [name for name in runs.columns if name != RECORD and name not in of_kind]
-    found = pd.concat(ResultBlocks(path, runs, [*of_kind, *further]).blocks()).set_axis(runs.index)
+    found = pd.concat(ResultBlocks(path, runs).blocks()).set_axis(runs.index)
     found.attrs = runs.attrs
     return found
 

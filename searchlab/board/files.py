@@ -35,6 +35,9 @@ BOARDS_FOLDER = "boards"
 """The folder of the shipped boards in a clone: if it is missing, their names omit it."""
 SET_FILE = "set.toml"
 SET_KEYS = ("domain", "source", "optimal")
+CLOSE, MOST_SUGGESTED = 0.8, 2
+"""The likeness from which on the end of a board's name is suggested, and the most boards that are."""
+LEADING_ZEROS = re.compile(r"\b0+(?=\d)")
 COMPANIONS = (".toml", ".csv")
 """The suffixes of files beside boards that are not boards, even if a glob pattern matches them."""
 
@@ -151,9 +154,26 @@ def find_board(name: str | Path, suffixes: Callable[[], Iterable[str]] = tuple) 
         raise BoardError(f"{msg}; a board stands in a file, or comes from standard input, which is called -")
     names = [*shipped, *shipped_files(suffixes())]
     near = did_you_mean(key, [other for other in names if os.path.splitext(other)[0] == key] or names)
+    if not near.startswith("did you mean") and not Path(name).suffix:
+        near = _without_its_set(key, names)
     if near.startswith("did you mean"):
         msg += f", and no board of that name ships with searchlab; {near.split('? ')[0]}?"
     raise BoardError(msg)
+
+
+def _without_its_set(key: str, names: Iterable[str]) -> str:
+    """Return the suggestion for the end of a board's name, such as `example` or `korf100/1`; `""` for other names."""
+    from difflib import get_close_matches
+
+    parts = key.count("/") + 1
+    names_of: dict[str, list[str]] = {}
+    for name in names:
+        last = LEADING_ZEROS.sub("", "/".join(os.path.splitext(name)[0].split("/")[-parts:]))
+        names_of.setdefault(last, []).append(name)
+    key = LEADING_ZEROS.sub("", key)
+    near = [key] if key in names_of else get_close_matches(key, names_of, n=1, cutoff=CLOSE)
+    meant = names_of[near[0]][:MOST_SUGGESTED] if near else []
+    return f"did you mean {' or '.join(map(repr, meant))}" if meant else ""
 
 
 def board_path(name: str | Path) -> Path | None:

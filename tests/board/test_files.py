@@ -243,6 +243,28 @@ def test_a_shipped_file_that_is_named_without_its_suffix_gets_a_hint(folder):
         find_board("strips/gripper-2")
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("example", "'sliding-tile/example'"),
+        ("korf100/1", "'sliding-tile/korf100/001'"),
+        ("gripper-2", "'strips/gripper-2.pddl'"),
+    ],
+)
+def test_a_board_named_without_its_set_is_suggested_with_it(name, meant):
+    with pytest.raises(BoardError) as raised:
+        find_board(name, lambda: [".pddl"])
+    assert str(raised.value).startswith(f"{name}: no such file, and no board of that name ships with searchlab; ")
+    assert str(raised.value).endswith(f"; did you mean {meant}?")
+
+
+@pytest.mark.parametrize("name", ["nothing", "example.txt", "korf/x/y"])
+def test_other_names_are_no_such_file(name):
+    with pytest.raises(BoardError) as raised:
+        find_board(name)
+    assert str(raised.value) == f"{name}: no such file"
+
+
 def test_set_toml_gives_domain_source_and_optimal_costs(folder):
     """It holds for the folder and each file in it."""
     fill(folder, "001.txt")

@@ -62,9 +62,11 @@ def last_game(path: Path, domain: BoundDomain, start: Board | None, seed: int) -
     """Return the last game of a script.
 
     Raises:
-        UsageError: it cannot be read, or has a line that makes no sense.
+        UsageError: it cannot be read, has a line that makes no sense, or has no game.
     """
     series = continued(ScriptFile(path, {}), domain, lambda board: (), start)
+    if not series.turns and not series.opening:
+        raise UsageError(f"{path}: no game is recorded in it")
     return Game(
         status=series.status or "interrupted",
         start=series.start,

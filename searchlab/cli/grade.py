@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.cli.help import Command
-from searchlab.cli.options import OUTPUT_PATH, common_options
+from searchlab.cli.options import INPUT_PATH, OUTPUT_PATH, common_options
 from searchlab.cli.output import as_json, page_width, put, put_exactly, put_lines, put_wrapped, tell
 from searchlab.errors import UsageError
 
@@ -40,7 +40,7 @@ GRADES = "grades.csv"
     ),
     short_help="Grade students' files by a rubric; rerun to resume.",
 )
-@click.argument("folder", metavar="FOLDER", required=False)
+@click.argument("folder", type=INPUT_PATH, metavar="FOLDER", required=False)
 @click.option("--rubric", "rubric_file", metavar="FILE.toml", required=True, help="The tests, with their points.")
 @click.option("--output", type=OUTPUT_PATH, metavar="DIR", help="Folder of the marks (default: grades/RUBRIC).")
 @click.option(

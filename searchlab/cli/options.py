@@ -47,6 +47,18 @@ class Measured(Type):
             self.fail(str(error), param, ctx)
 
 
+class InputPath(Type):
+    """The path of what is read."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; an empty one, as of a variable of a shell that is not set, would be the current folder."""
+        if value == "":
+            self.fail("a name is missing", param, ctx)
+        return value
+
+
 class OutputPath(click.Path):
     """The path of a file or folder to write."""
 
@@ -54,9 +66,8 @@ class OutputPath(click.Path):
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path; an empty one, as of a variable of a shell that is not set, would be the current folder."""
-        if value == "":
-            self.fail("a name is missing", param, ctx)
+        """Return the path, which is not empty."""
+        INPUT_PATH.convert(value, param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -111,7 +122,7 @@ class SwitchedOff(Type):
 
 SECONDS = Measured("TIME", "parse_seconds")
 BYTES = Measured("SIZE", "parse_bytes")
-OUTPUT_PATH = OutputPath()
+INPUT_PATH, OUTPUT_PATH = InputPath(), OutputPath()
 
 
 def _set_in_session(field: str, ctx: click.Context, param: click.Parameter, value: Any) -> None:
@@ -301,7 +312,7 @@ def common_options(function: F) -> F:
     return function
 
 
-path_argument = click.argument("path", metavar="PATH")
+path_argument = click.argument("path", type=INPUT_PATH, metavar="PATH")
 
 
 run_option = click.option("--run", metavar="N|IDENTITY", help="One run, by its number in the table or its identity.")

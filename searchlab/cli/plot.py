@@ -12,6 +12,7 @@ import click
 from searchlab.cli.help import Command, Group, WithExamples
 from searchlab.cli.names import RESULTS, Name
 from searchlab.cli.options import (
+    INPUT_PATH,
     OUTPUT_PATH,
     SECONDS,
     all_versions_option,
@@ -141,7 +142,7 @@ def plot() -> None:
         "searchlab plot results trained/ntuple learning",
     ),
 )
-@click.argument("paths", nargs=-1, metavar="PATH…")
+@click.argument("paths", type=INPUT_PATH, nargs=-1, metavar="PATH…")
 @click.argument("kind", type=Name(CHART_KINDS), metavar="KIND")
 @click.option(
     "--x", metavar="NAME", help="Horizontal axis: a configuration or column (scatter), a parameter or column (scaling)."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from searchlab.cli.help import Command
-from searchlab.cli.options import all_versions_option, common_options, page_options
+from searchlab.cli.options import INPUT_PATH, all_versions_option, common_options, page_options
 from searchlab.cli.output import check_output, page_written, put, tell
 from searchlab.cli.view import stem
 from searchlab.errors import UsageError
@@ -27,7 +27,7 @@ CHOICES = ("first", "none", "all")
     examples=("searchlab report results/puzzles --open",),
     short_help="Write a report of experiments as one page.",
 )
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", type=INPUT_PATH, nargs=-1, required=True, metavar="PATH…")
 @click.option(
     "--players",
     default="first",

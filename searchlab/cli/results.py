@@ -13,6 +13,7 @@ import click
 from searchlab.cli.help import Group
 from searchlab.cli.names import RESULTS
 from searchlab.cli.options import (
+    INPUT_PATH,
     OUTPUT_PATH,
     all_versions_option,
     common_options,
@@ -635,7 +636,7 @@ def _export_scenario(selection: Selection, path: str, output: Path | None, sessi
     short_help="Merge the results of several folders.",
     examples=("searchlab results merge results/machine-a results/machine-b --into results/both",),
 )
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", type=INPUT_PATH, nargs=-1, required=True, metavar="PATH…")
 @click.option("--into", required=True, metavar="FOLDER", help="Folder to merge into; results that it has are kept.")
 @common_options
 def merge(paths: tuple[str, ...], into: str) -> None:

@@ -12,6 +12,7 @@ import click
 
 from searchlab.cli.help import Command
 from searchlab.cli.options import (
+    INPUT_PATH,
     OUTPUT_PATH,
     batch_option,
     common_options,
@@ -240,7 +241,7 @@ def _report_skipped(made: Matrix) -> None:
         "searchlab run experiment.toml --workers 2",
     ),
 )
-@click.argument("what", nargs=-1, metavar="EXPERIMENT.toml | BOARDS…")
+@click.argument("what", type=INPUT_PATH, nargs=-1, metavar="EXPERIMENT.toml | BOARDS…")
 @click.option(
     "--domain", multiple=True, metavar="NAME", help="Domain, with its parameters; may be repeated, like the next four."
 )

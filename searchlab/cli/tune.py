@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from searchlab.cli.help import Command
-from searchlab.cli.options import common_options, json_option
+from searchlab.cli.options import INPUT_PATH, common_options, json_option
 from searchlab.cli.output import as_json, page_width, put, tell, warn
 from searchlab.cli.process import INTERRUPTED
 from searchlab.cli.progress import generation_progress
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         "searchlab tune experiments/tune-smooth.toml --workers 2",
     ),
 )
-@click.argument("experiment", metavar="EXPERIMENT.toml")
+@click.argument("experiment", type=INPUT_PATH, metavar="EXPERIMENT.toml")
 @execution_options
 @json_option("the outcome")
 @common_options

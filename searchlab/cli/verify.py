@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.cli.help import Command
-from searchlab.cli.options import common_options, json_option
+from searchlab.cli.options import INPUT_PATH, common_options, json_option
 from searchlab.cli.output import as_json, put, put_wrapped, tell, warn
+from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,7 @@ DIFFERS = 1
     ),
     short_help="Repeat a sample of recorded runs, and compare their figures.",
 )
-@click.argument("path", metavar="ARCHIVE|FOLDER")
+@click.argument("path", type=INPUT_PATH, metavar="ARCHIVE|FOLDER")
 @click.option(
     "--sample", type=click.IntRange(min=1), default=20, metavar="N", help="Number of runs to repeat (default 20)."
 )
@@ -87,8 +88,10 @@ def _results(path: str) -> Iterator[Path]:
         folder = Path(path)
         if os.path.isfile(folder) and is_archive(folder):
             folder = stack.enter_context(unpacked(folder))
+        elif os.path.isfile(folder) and folder.suffix == ".zip":
+            raise UsageError(f"{path}: not an archive of searchlab archive, or a damaged one")
         results = folder / RESULTS
-        if not results.is_dir():
+        if not os.path.isdir(results):
             yield folder
             return
         results = results.absolute()

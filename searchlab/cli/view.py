@@ -13,6 +13,7 @@ import click
 
 from searchlab.cli.help import Command
 from searchlab.cli.options import (
+    INPUT_PATH,
     SECONDS,
     common_options,
     domain_options,
@@ -67,7 +68,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
         "searchlab view results/tournament --best --advise expectimax",
     ),
 )
-@click.argument("what", required=False, metavar="[BOARD|PATH|GAME.json|GAME.script|FILE.trace.json|-]")
+@click.argument("what", type=INPUT_PATH, required=False, metavar="[BOARD|PATH|GAME.json|GAME.script|FILE.trace.json|-]")
 @click.argument("other", required=False, metavar="[FILE.trace.json]")
 @domain_options
 @search_options
@@ -190,7 +191,7 @@ def _check_options(context: click.Context) -> None:
     which = chosen_form(best=given["best"], worst=given["worst"])
     check_output(given["output"])
     svg = _is_svg(given["svg"], given["output"])
-    if given["moves"] and not svg:
+    if given["moves"] is not None and not svg:
         raise UsageError("--moves is for --svg: a page has all moves")
     if svg and given["renderer"]:
         raise UsageError("--svg draws tiles: a --renderer draws text")
@@ -475,7 +476,7 @@ def _write_strip(recording: Recording, path: Path, moves: str | None, pictures: 
     from searchlab.files import write
     from searchlab.reports.board_svg import strip_svg
 
-    between = _boards_of(moves, len(recording.actions)) if moves else None
+    between = _boards_of(moves, len(recording.actions)) if moves is not None else None
     title = f"{recording.title}: {recording.headline}"
     write(path, [strip_svg(recording.boards, recording.actions, between=between, title=title, pictures=pictures)])
 

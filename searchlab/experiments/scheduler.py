@@ -314,7 +314,7 @@ def executing(
         UsageError: the folder cannot be written, or there is no such executor.
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
-    at_once = workers or cores()
+    at_once = min(workers, max(total, cores())) if workers else cores()  # more would share the memory for nothing
     kind, identifier = kind_of(experiment, ()), uuid4().hex
     if pin and executor == "local" and not machine.can_pin():
         raise UsageError(machine.CANNOT_PIN)

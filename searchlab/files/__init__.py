@@ -184,11 +184,15 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """Yield a draft file beside the path, which replaces it when the context ends without an exception.
 
     Even after a crash, the path has either its former content or the complete new one. A draft left by a killed process
-    is removed.
+    is removed. A device is not replaced: root may write to /dev/null, too.
 
     Raises:
         OSError: the file cannot be written.
     """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
     remove_drafts(path.parent, path.name)
     draft = path.with_name(f".{path.name}.{_host()}.{os.getpid()}.part")
     try:

@@ -134,6 +134,22 @@ def test_an_empty_name_of_a_player_is_not_the_default(run, write, command):
     assert run(*command.split(" "), *player).error == "'': a name is missing; it is spelled NAME or NAME:param=value,…"
 
 
+@pytest.mark.parametrize(
+    "command", ["archive", "grade --rubric=r.toml", "replay", "report", "results", "run", "tune", "verify", "view"]
+)
+def test_an_empty_path_is_not_the_current_folder(run, command):
+    assert ": a name is missing (see searchlab " in run(*command.split(" "), "").error
+
+
+@pytest.mark.parametrize("name", ["nothing.zip", "x" * 300])
+def test_what_is_no_archive_is_not_verified(run, write, name):
+    """A file that is cut, or a name too long for a file."""
+    if name == "nothing.zip":
+        write(name, b"PK\x03\x04")
+    said = "not an archive of searchlab archive, or a damaged one" if name == "nothing.zip" else "no results here"
+    assert run("verify", name).error.startswith(f"{name}: {said}")
+
+
 @pytest.mark.parametrize("command", ["run 2048/board10 --frontier greedy", "tournament random", "train ntuple"])
 def test_an_empty_output_is_not_the_current_folder(run, folder, command):
     """It is what a variable of a shell leaves that is not set."""

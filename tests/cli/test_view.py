@@ -160,6 +160,13 @@ def test_an_adviser_may_have_a_time_per_move(run, folder, experiments):
     assert "--time-per-move 0.001s" in (folder / "games.html").read_text(encoding="utf-8")
 
 
+def test_a_script_without_a_game_is_not_viewed(run, folder, write):
+    """Empty, or with comments only."""
+    for text in ("", "# nothing\n"):
+        assert run("view", write("mine.script", text)).error == "mine.script: no game is recorded in it"
+    assert not (folder / "mine.html").exists()
+
+
 def test_a_program_advises_without_values(run, folder, experiments):
     """It has other moves instead of losses, and a threshold has no effect."""
     bot = f"program:command=[{command('last')}]"

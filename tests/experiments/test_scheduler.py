@@ -305,6 +305,13 @@ def test_only_the_runs_of_the_experiment_are_returned(tmp_path, monkeypatch):
     assert len(sl.load_results("results/experiment", all_versions=True)) == 2
 
 
+def test_more_workers_than_runs_do_not_share_the_memory(tmp_path):
+    """Each would have less than a byte."""
+    experiment = sl.Experiment(boards=["sliding-tile/puzzle8-20"], frontiers=["greedy"], engine="readable")
+    (status,) = sl.run(experiment, folder=tmp_path / "one", workers=10**12)["status"]
+    assert status == "solved"
+
+
 def test_experiments_in_several_threads_are_independent(tmp_path):
     """Their worker processes go on, and their runs are not shown as its own."""
     boards, seen = ["sliding-tile/puzzle8-20"], []

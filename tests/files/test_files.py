@@ -56,6 +56,20 @@ def test_all_drafts_in_a_folder_are_removed(left_behind):
     remove_drafts(left_behind / "nowhere")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path):
+    """Such as /dev/null, which root might replace for everybody."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with replacing(pipe) as file:
+        file.write(b"all of it")
+    assert os.read(reader, 100) == b"all of it"
+    os.close(reader)
+    assert pipe.is_fifo()
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
 def test_a_folder_lock_is_exclusive(tmp_path):
     lock = FolderLock(tmp_path / "new" / "folder", "it is taken")
     with pytest.raises(UsageError, match="folder: it is taken"):

@@ -191,7 +191,7 @@ def test_runs_of_which_only_replaced_names_differ_share_a_provenance(folder, hom
 def test_a_file_that_is_no_archive_is_refused(home, capsys):
     Path("some.zip").write_bytes(b"PK nothing")
     assert main(["verify", "some.zip"]) == 2
-    assert "some.zip: not a file of results" in capsys.readouterr().err
+    assert "some.zip: not an archive of searchlab archive, or a damaged one" in capsys.readouterr().err
 
 
 def test_runs_that_depend_on_the_machine_are_not_drawn(home, capsys):

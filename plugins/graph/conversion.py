@@ -255,6 +255,42 @@ def instance_of_rows(
     return Instance(name, Board([[start]]), static)
 
 
+def subgraph(
+    start: int,
+    nodes: NDArray[np.bool_],
+    edges: NDArray[np.bool_],
+    *,
+    offsets: NDArray[np.int64],
+    targets: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    goal: int,
+    names: str,
+    positions: NDArray[np.float64],
+) -> Instance:
+    """Return an instance with some of the nodes of another, and those of its edges that lead from and to them.
+
+    Nodes and edges keep their order and their names; a node without a name keeps its number as one.
+
+    Args:
+        start: the number of the start, which stays, as the goal does.
+        nodes: which nodes stay, shape (nodes,).
+        edges: which edges may stay, shape (edges,).
+        offsets, targets, weights, goal, names, positions: the static data of the other instance.
+    """
+    origins = np.repeat(np.arange(len(nodes)), np.diff(offsets))
+    edges = edges & nodes[origins] & nodes[targets]
+    numbers = np.cumsum(nodes) - 1
+    called = names.split("\n") if names else list(map(str, range(1, len(nodes) + 1)))
+    return instance_of_rows(
+        np.concatenate([[0], np.cumsum(np.bincount(origins[edges], minlength=len(nodes))[nodes])]),
+        numbers[targets[edges]],
+        weights[edges],
+        (int(numbers[start]), int(numbers[goal])),
+        names=[called[node] for node in np.flatnonzero(nodes).tolist()],
+        positions=positions[nodes] if len(positions) else positions,
+    )
+
+
 def compressed(
     ends: NDArray[np.int64], weights: NDArray[np.float64], nodes: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:

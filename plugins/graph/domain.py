@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Board, Defaults, Domain, FileFormat, Instance, PackedForm, Views
-from searchlab_plugins.graph.conversion import MOST_NODES, instance
+from searchlab_plugins.graph.conversion import MOST_NODES, instance, subgraph
 from searchlab_plugins.graph.files import SUFFIXES, format_instance, parse
 from searchlab_plugins.graph.heuristics import straight_line_between
 from searchlab_plugins.graph.picture import label, picture, svg
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FEWEST_SUCCESSORS = 8
+FINEST = 1024
+"""The nodes or edges that are left out of a smaller graph are about this part of them, or more."""
 
 
 def goals(board: Board, goal: int) -> Iterator[Board]:
@@ -124,6 +126,39 @@ def why_invalid(board: Board, offsets: NDArray[np.int64], goal: int) -> str:
     return ""
 
 
+def smaller(
+    board: Board,
+    offsets: NDArray[np.int64],
+    targets: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    goal: int,
+    names: str,
+    positions: NDArray[np.float64],
+) -> Iterator[Instance]:
+    """Yield the graphs without some nodes, half of them first, then those without some edges; start and goal stay."""
+    start, all_nodes, all_edges = board.tile_at(0, 0), np.ones(len(offsets) - 1, bool), np.ones(len(targets), bool)
+    static: dict[str, Any] = {"offsets": offsets, "targets": targets, "weights": weights, "goal": goal, "names": names}
+    for part in parts(len(all_nodes)):
+        nodes = all_nodes.copy()
+        nodes[part] = False
+        nodes[[start, goal]] = True
+        if not nodes.all():
+            yield subgraph(start, nodes, all_edges, **static, positions=positions)
+    for part in parts(len(all_edges)):
+        edges = all_edges.copy()
+        edges[part] = False
+        yield subgraph(start, all_nodes, edges, **static, positions=positions)
+
+
+def parts(count: int) -> Iterator[slice]:
+    """Yield the halves of a sequence, its quarters, and so on down to single items, or to some `FINEST` parts."""
+    size = (count + 1) // 2
+    while size:
+        for first in range(0, count, size):
+            yield slice(first, first + size)
+        size = (size + 1) // 2 if size > 1 and count < FINEST * size else 0
+
+
 def samples() -> Iterator[Instance]:
     """Yield a graph of eight nodes with an edge of cost 0, a dead end and a node that nothing leads to."""
     edges = {
@@ -150,6 +185,7 @@ DOMAIN = Domain(
     packed=packed,
     why_invalid=why_invalid,
     lower_bound=lower_bound,
+    smaller=smaller,
     samples=samples,
     unit_cost=has_unit_cost,
     inverse=write_predecessors,

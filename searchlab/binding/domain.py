@@ -760,15 +760,15 @@ class BoundDomain(BoundChance, BoundViews):
         listed = self._each(function, domain._wrap(function)(board), partial(self._checked_goal, board))
         return tuple(at_most(MOST_INSTANCES, listed, "boards", partial(self._wrong, "goals")))
 
-    def smaller(self, board: Board | Instance | str | Path) -> tuple[Instance, ...]:
-        """Return the boards that the domain calls a step smaller, as instances; none if it does not say.
+    def smaller(self, board: Board | Instance | str | Path) -> Iterator[Instance]:
+        """Yield the boards that the domain calls a step smaller, as instances; none if it does not say.
 
         Raises:
             PluginError: its function fails.
         """
         function = self.component.smaller
         if function is None:
-            return ()
+            return
         domain, board = self.at(board)
         static = domain.instance.static if domain.instance else {}
 
@@ -776,7 +776,7 @@ class BoundDomain(BoundChance, BoundViews):
             return item if isinstance(item, Instance) else Instance("", item, static)
 
         listed = self._each(function, domain._wrap(function)(board), as_instance)
-        return tuple(at_most(MOST_SUCCESSORS, listed, "smaller boards", partial(self._wrong, "smaller")))
+        yield from at_most(MOST_SUCCESSORS, listed, "smaller boards", partial(self._wrong, "smaller"))
 
     def _checked_goal(self, board: State, item: Any) -> State:
         if is_board(board) != is_board(item) or why_no_state(item):

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from heapq import heappop, heappush
+from itertools import islice
 from math import inf
 from random import Random
 from types import SimpleNamespace
@@ -237,6 +238,61 @@ def test_a_query_file_without_its_graph_is_refused(dimacs):
     dimacs.with_suffix(".gr").unlink()
     with pytest.raises(sl.BoardError, match=r"the graph is town\.gr beside it, which is not there"):
         sl.domain("graph").instances(dimacs)
+
+
+@settings(max_examples=40)
+@given(graphs(), st.data())
+def test_smaller_graphs_are_parts_with_the_same_start_and_goal(graph, data):
+    """Of named nodes; each has fewer nodes or edges, and every single node and edge is left out once."""
+    graph = {f"n {node}": {f"n {after}": cost for after, cost in row.items()} for node, row in graph.items()}
+    start, goal = (data.draw(st.sampled_from(sorted(graph))) for _ in range(2))
+    positions = data.draw(st.sampled_from([None, {node: (k, k * k) for k, node in enumerate(graph)}]))
+    whole = instance(graph, start, goal, positions=positions)
+    nodes, edges = parts_of(whole)
+    without = []
+    for part in sl.domain("graph").of(whole).smaller(whole.start):
+        assert not sl.domain("graph").of(part).why_invalid(part.start)
+        some_nodes, some_edges = parts_of(part)
+        assert some_nodes.items() <= nodes.items()
+        assert some_edges.items() <= edges.items()
+        assert (len(some_nodes), len(some_edges)) < (len(nodes), len(edges))
+        called = list(some_nodes)
+        assert (called[part.start.tile_at(0, 0)], called[part.static["goal"]]) == (start, goal)
+        lost = nodes.keys() - some_nodes.keys()
+        assert {ends for ends in edges if not lost & {*ends}} >= some_edges.keys()
+        without.append(frozenset(lost or edges.keys() - some_edges.keys()))
+    assert {frozenset({node}) for node in nodes.keys() - {start, goal}} <= {*without}
+    assert {frozenset({ends}) for ends in edges} <= {*without}
+
+
+def parts_of(graph):
+    """The nodes of an instance with their positions, and its edges with their costs, by name."""
+    static = graph.static
+    names = static["names"].split("\n")
+    places = static["positions"].tolist() or [None] * len(names)
+    origins = np.repeat(np.arange(len(names)), np.diff(static["offsets"])).tolist()
+    ends = zip(origins, static["targets"].tolist(), static["weights"].tolist(), strict=True)
+    nodes = {name: tuple(place or ()) for name, place in zip(names, places, strict=True)}
+    return nodes, {(names[a], names[b]): cost for a, b, cost in ends}
+
+
+def test_smaller_graphs_keep_the_numbers_of_nodes_without_names():
+    """The first are halves, then three quarters, with start and goal, which stay."""
+    roads = sl.generator("roads:places=400", domain="graph")(1)
+    parts = list(islice(sl.domain("graph").of(roads).smaller(roads.start), 3))
+    left = [len(part.static["offsets"]) - 1 for part in parts]
+    assert all(most <= count <= most + 2 for count, most in zip(left, (200, 200, 300), strict=True))
+    names = parts[1].static["names"].split("\n")
+    assert names[parts[1].start.tile_at(0, 0)] == str(roads.start.tile_at(0, 0) + 1)
+
+
+def test_a_map_is_shrunk_to_where_greedy_search_goes_astray():
+    """As in the book: by way of Fagaras, which is nearer to Bucharest."""
+    found = sl.shrink(f"{ROADS}#1", "cost[greedy] > cost[astar]")
+    assert (found.holds, found.complete) == (True, True)
+    nodes, edges = parts_of(found.instance)
+    assert [*nodes] == ["Sibiu", "Rimnicu Vilcea", "Pitesti", "Fagaras", "Bucharest"]
+    assert (len(edges), found.figures) == (5, {"cost[greedy]": 310, "cost[astar]": 278})
 
 
 @pytest.mark.parametrize("places", [12, 2000])

@@ -227,9 +227,18 @@ def failure_lines(results: pd.DataFrame, folder: Path) -> list[str]:
 
 
 def _report_skipped(made: Matrix) -> None:
-    """Print the number of combinations that are invalid and not run."""
+    """Print the number of combinations that are invalid and not run.
+
+    Raises:
+        UsageError: no other combination is left.
+    """
     if made.skipped:
         count = sum(skipped.count for skipped in made.skipped)
+        if not made.runs:
+            more = "; --dry-run lists all reasons" if len(made.skipped) > 1 else ""
+            raise UsageError(
+                f"nothing to run: {counted(count, 'combination')} skipped: {one_line(made.skipped[0].reason)}{more}"
+            )
         tell(f"skipped: {counted(count, 'combination')}; --dry-run lists them with the reasons")
 
 

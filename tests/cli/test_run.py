@@ -140,6 +140,23 @@ def test_experiment_json_repeats_an_experiment(run, experiment):
     assert "--heuristic cannot be combined with an experiment file" in refused.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run", "2048/board10", "--heuristic", "taxicab"), "1 combination skipped: heuristic 'taxicab' is made for"),
+        (
+            ("run", "2048/board10", "sliding-tile/example", "--domain", "2048", "--heuristic", "taxicab"),
+            "2 combinations skipped: .*; --dry-run lists all reasons$",
+        ),
+        (("tournament", "random", "--domain", "strips"), "1,000 combinations skipped: strips has no start board"),
+    ],
+)
+def test_an_experiment_in_which_everything_is_skipped_is_refused(run, folder, arguments, said):
+    """With the reason, and before there are results."""
+    assert re.match(f"nothing to run: {said}", run(*arguments).error)
+    assert not (folder / "results").exists()
+
+
 def test_runs_of_another_experiment_in_the_folder_are_reported(run, experiment):
     """A larger experiment takes over the runs of a smaller one."""
     first = run("run", experiment, "--workers", "1")

@@ -338,7 +338,7 @@ class Problem:
 
         value_of = PluginCode(failed).guard(function)
         is_high, is_deepening = heuristic.prefer == "high", self.frontier.component.family == "deepening"
-        shape = start.shape if isinstance(start, Board) else None
+        shape, least_int = start.shape if isinstance(start, Board) else None, -LARGEST_INT
 
         def estimate(asked: State) -> float:
             nonlocal state
@@ -352,7 +352,7 @@ class Problem:
             value = value_of(subject)
             kind = value.__class__
             if kind is not float:
-                if kind is not int or not -LARGEST_INT < value < LARGEST_INT:
+                if kind is not int or not least_int < value < LARGEST_INT:
                     try:
                         value = exact_number(value)
                     except NoNumber as error:

@@ -174,10 +174,10 @@ class BoundPlayer(BoundToDomain):
 
         def ask(board: Board, moves: tuple[Move, ...]) -> T:
             if board.shape not in filled:
-                if not lent and (kept := self.lend(board)) is not None:
-                    lent.append(kept)
+                if self.component.keeps is not None and not lent:
+                    lent.append(self.lend(board))
                     with contained:
-                        kept.begin(seed)
+                        lent[0].begin(seed)
                 filled[board.shape] = self._arguments(form, board, random, lent)
             with contained:
                 return checked(form(board, moves, **filled[board.shape]), moves)
@@ -203,12 +203,11 @@ class BoundPlayer(BoundToDomain):
         """What the player keeps, without those that a game has at this moment."""
         return []
 
-    def lend(self, board: Board) -> KeptByPlayer | None:
-        """Return what the player keeps, for a game; a further one if all others play. None if it keeps nothing."""
-        if self.component.keeps is None:
-            return None
+    def lend(self, board: Board) -> KeptByPlayer:
+        """Return what a player that keeps something keeps, for a game; a further one if all others play."""
         if self._kept:
             return self._kept.pop()
+        assert self.component.keeps is not None
         supplied = {"domain": self.domain, **self.heuristics}
         arguments = fill_arguments(f"player {self.name}", self.component.keeps, 0, supplied, self.names(board))
         with PluginCode(

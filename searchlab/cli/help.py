@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.cli.names import NAMED, Name
+from searchlab.cli.names import NAMED, Name, PathName
 from searchlab.cli.session import Session
 from searchlab.errors.printed import PrintedByPlugins
 from searchlab.errors.standard_output import reserved_output
@@ -34,8 +34,8 @@ class WithExamples(click.Command):
         self.examples = tuple(examples)
         for parameter in self.params:
             kind = NAMED.get((parameter.param_type_name, parameter.name or ""))
-            if kind and isinstance(parameter.type, type(click.STRING)):
-                parameter.type = Name(kind)
+            if kind and isinstance(parameter.type, (type(click.STRING), PathName)):
+                parameter.type = PathName(kind) if isinstance(parameter.type, PathName) else Name(kind)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the first paragraph of the help, the examples, and the rest of the help."""

@@ -78,6 +78,21 @@ class Name(Type):
             yield from _of_plugins(ctx, self.kind)
 
 
+class PathName(Name):
+    """The path of what is read; shells complete it by a kind of name, too."""
+
+    name = "path"
+
+    def __init__(self, kind: str = "") -> None:
+        super().__init__(kind)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the path; an empty one, as of a variable of a shell that is not set, would be the current folder."""
+        if value == "":
+            self.fail("a name is missing", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def shipped_names(ctx: click.Context) -> list[str]:
     """Return the names of the boards and of the files of instances that ship."""
     from searchlab.board.files import shipped_boards, shipped_files

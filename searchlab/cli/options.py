@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from searchlab.cli.names import PathName
 from searchlab.cli.session import Session
 from searchlab.errors import UsageError
 
@@ -45,18 +46,6 @@ class Measured(Type):
             return getattr(limits, self._reader)(value) if isinstance(value, str) else value
         except UsageError as error:
             self.fail(str(error), param, ctx)
-
-
-class InputPath(Type):
-    """The path of what is read."""
-
-    name = "path"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path; an empty one, as of a variable of a shell that is not set, would be the current folder."""
-        if value == "":
-            self.fail("a name is missing", param, ctx)
-        return value
 
 
 class OutputPath(click.Path):
@@ -122,7 +111,7 @@ class SwitchedOff(Type):
 
 SECONDS = Measured("TIME", "parse_seconds")
 BYTES = Measured("SIZE", "parse_bytes")
-INPUT_PATH, OUTPUT_PATH = InputPath(), OutputPath()
+INPUT_PATH, OUTPUT_PATH = PathName(), OutputPath()
 
 
 def _set_in_session(field: str, ctx: click.Context, param: click.Parameter, value: Any) -> None:

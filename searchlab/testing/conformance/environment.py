@@ -260,7 +260,7 @@ def program_factory(name: str, domain: BoundDomain, plugins: Plugins | None = No
     if "=" not in name.partition(":")[2]:
         return None
     player = lookup.player(name, domain=domain, plugins=plugins)
-    kept = player.lend(domain.start())
+    kept = player.lend(domain.start()) if player.component.keeps else None
     if not isinstance(kept, ProgramPlayer):
         raise UsageError(f"the player {player.name} is no program; {GIVEN_AS}")
 

@@ -373,7 +373,7 @@ BY_LOOPS, SHORTENED, ROUNDED = "manhattan-by-arithmetic", "manhattan-shortened",
 
 
 def a_million_nodes(domain: str, frontier: str, heuristic: str = "taxicab") -> Program:
-    """Return a search for so many expansions: weights on a 24-puzzle, others on a 15-puzzle that takes longer."""
+    """Return a search that stops after a million expansions: of a 24-puzzle if it has a weight, else of a 15-puzzle."""
     board = "korf24/01" if "weight" in frontier else "korf100/088"
     options = {"domain": domain, "board": f"sliding-tile/{board}", "frontier": frontier, "expansions": "1000000"}
     if frontier != "uniform-cost":

@@ -1,10 +1,11 @@
 """Heuristics of a third party: plain Python and NumPy as anybody would write it, nothing of it known to searchlab."""
 
-from math import floor, sqrt
+from math import floor
 
 import numpy as np
 
 from searchlab import Heuristic, hookimpl
+from searchlab_plugins.sliding_tile.heuristics import euclidean
 
 SIDE = 4
 TILES = np.arange(SIDE * SIDE).reshape(SIDE, SIDE)
@@ -83,15 +84,8 @@ def manhattan_shortened(tiles):
 
 
 def euclidean_rounded_down(tiles, goal_row, goal_col):
-    """Sum of the tiles' straight-line distances from where they belong, rounded down to a whole number."""
-    rows, columns = tiles.shape
-    distance = 0.0
-    for row in range(rows):
-        for column in range(columns):
-            tile = tiles[row, column]
-            if tile != 0:
-                distance += sqrt((goal_row[tile] - row) ** 2 + (goal_col[tile] - column) ** 2)
-    return floor(distance)
+    """Return the shipped `euclidean`, rounded down to a whole number."""
+    return floor(euclidean(tiles, goal_row, goal_col))
 
 
 def farthest_by_loop(tiles):

@@ -34,8 +34,10 @@ class WithExamples(click.Command):
         self.examples = tuple(examples)
         for parameter in self.params:
             kind = NAMED.get((parameter.param_type_name, parameter.name or ""))
-            if kind and isinstance(parameter.type, (type(click.STRING), PathName)):
-                parameter.type = PathName(kind) if isinstance(parameter.type, PathName) else Name(kind)
+            if kind and isinstance(parameter.type, PathName):
+                parameter.type = PathName(kind)
+            elif kind and isinstance(parameter.type, type(click.STRING)):
+                parameter.type = Name(kind)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the first paragraph of the help, the examples, and the rest of the help."""

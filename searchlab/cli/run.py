@@ -397,7 +397,7 @@ def _experiment(context: click.Context) -> Experiment:
 
 
 def _print_outcome(state: ExperimentState, made: Matrix, folder: Path) -> None:
-    """Print what became of the runs, the reasons of errors, and a line about other runs in the folder."""
+    """Print the numbers of runs by status, the errors with their reasons, and a line on other runs in the folder."""
     failures = failure_lines(_failed_runs(made, folder), folder) if state.statuses["error"] else []
     for line in (*run_summary(state), *failures, f"results: searchlab results {folder}"):
         put(line)

@@ -15,11 +15,11 @@ def stack(n, seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_pancakes_take_a_tenth_of_the_nodes(seed):
-    board, domain = stack(16, seed), "pancake:n=16"
+    board, domain = stack(24, seed), "pancake:n=24"
     ours, theirs = (sl.solve(board, domain=domain, frontier=frontier) for frontier in ("pea-star", "astar"))
     assert (ours.cost, ours.optimal) == (theirs.cost, True)
     assert theirs.stored >= 10 * ours.stored
-    assert theirs.peak_bytes > 2 * ours.peak_bytes  # the open list takes 15 KB of both, so few nodes are not a tenth
+    assert theirs.peak_bytes > 4 * ours.peak_bytes
 
 
 @pytest.mark.parametrize("cutoff", ["inf", "0", "1"])
@@ -142,7 +142,7 @@ def test_enhanced_it_stores_the_same_and_generates_no_more(seed, cutoff):
 @pytest.mark.parametrize("seed", range(3))
 def test_on_pancakes_it_generates_what_it_stores(seed):
     """A* generates, and plain partial expansion as well, fifteen times as much."""
-    board, domain = stack(16, seed), "pancake:n=16"
+    board, domain = stack(24, seed), "pancake:n=24"
     astar, plain, enhanced = (
         sl.solve(board, domain=domain, frontier=frontier) for frontier in ("astar", "pea-star", "epea-star")
     )

@@ -142,7 +142,7 @@ def test_enhanced_it_stores_the_same_and_generates_no_more(seed, cutoff):
 @pytest.mark.parametrize("seed", range(3))
 def test_on_pancakes_it_generates_what_it_stores(seed):
     """A* generates, and plain partial expansion as well, fifteen times as much."""
-    board, domain = stack(24, seed), "pancake:n=24"
+    board, domain = stack(16, seed), "pancake:n=16"
     astar, plain, enhanced = (
         sl.solve(board, domain=domain, frontier=frontier) for frontier in ("astar", "pea-star", "epea-star")
     )

@@ -202,10 +202,10 @@ def _csv(table: pd.DataFrame | ResultBlocks, *, safe: bool) -> Iterator[str]:
 
 
 def _json(table: pd.DataFrame | ResultBlocks) -> Iterator[str]:
-    yield "[\n"
+    # The bracket waits for the first block: a file that cannot be read prints nothing.
     for number, block in enumerate(_blocks(table)):
         lines = ",\n".join(json.dumps(_in_json(row), allow_nan=False) for row in plain_rows(block))
-        yield f",\n{lines}" if number else lines
+        yield f"{',' if number else '['}\n{lines}"
     yield "\n]\n"
 
 

@@ -502,7 +502,8 @@ def _wrapped(text: str, width: int) -> list[str]:
     "--form",
     default="",
     metavar="FORM",
-    help="Form of a domain: board (a game on a grid, the default), permutation (of 1 to n), map (files of instances).",
+    help="Form of a domain: board (a game on a grid, the default), permutation (of 1 to n), map (files of instances), "
+    "states (texts, numbers, tuples or frozensets).",
 )
 @click.option("--package", is_flag=True, help="Write a distribution: pyproject.toml, module, tests, README.")
 @click.option(

@@ -28,7 +28,7 @@ USES = {
     "player": "searchlab {plugin}play --goal 128 --player {name}",
 }
 """The command that tries a component of each kind or form; `plugin` names its file if it is not installed."""
-FORMS = {"domain": ("board", "permutation", "map")}
+FORMS = {"domain": ("board", "permutation", "map", "states")}
 """The forms of a kind that has several, the default first."""
 
 

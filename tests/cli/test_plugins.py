@@ -257,7 +257,7 @@ def said_commands(said):
     return [line.removeprefix("searchlab: ").strip() for line in said.splitlines()[1:]]
 
 
-KINDS = (*scaffold.SCAFFOLDED, "domain --form permutation", "domain --form map")
+KINDS = (*scaffold.SCAFFOLDED, "domain --form permutation", "domain --form map", "domain --form states")
 """What follows --kind, for each plugin that can be written."""
 
 
@@ -286,7 +286,7 @@ def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
     program, *solve = shlex.split(said_commands(ran.out)[0])
     assert program == "searchlab"
     solved = run(*solve)
-    assert "compiled engine" in solved.out or kind == "player"
+    assert "compiled engine" in solved.out or kind in ("player", "domain --form states")
     assert (solved.code, solved.err) == (0, "")
     assert solved.out.startswith(("goal reached after ", "game over after ") if kind == "player" else "solved in ")
     checked = run("plugins", "check", "my_thing.py")

@@ -23,6 +23,8 @@ from searchlab.testing.properties.views import wrong_picture, wrong_texts
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.edges import Successor
     from searchlab.binding.heuristic import BoundHeuristic
@@ -201,12 +203,11 @@ def _goal_value(evidence: HeuristicOnStates) -> Finding:
     heuristic = evidence.heuristic
     if heuristic.prefer == "high":
         return skipped("a score may be anything at a goal")
-    goals = [state for state in evidence.edges if evidence.domain.is_goal(state)]
-    if not goals:
+    if not evidence.goals:
         return skipped("no goal was met")
-    wrong = next((state for state in goals if evidence.values[state]), None)
+    wrong = next((state for state in evidence.goals if evidence.values[state]), None)
     if wrong is None:
-        return passed(f"0 at {counted(len(goals), 'goal')}")
+        return passed(f"0 at {counted(len(evidence.goals), 'goal')}")
     said = f"{evidence.values[wrong]:g} for {evidence.domain.states.text(wrong)}, a goal; an estimate must be 0 there"
     return failed(said) if heuristic.admissible or heuristic.consistent else info(said)
 
@@ -215,29 +216,19 @@ def _consistent(evidence: HeuristicOnStates) -> Finding:
     heuristic, values = evidence.heuristic, evidence.values
     if heuristic.prefer == "high":
         return _of_score("consistent", declared=heuristic.consistent)
-    moves = [
-        (state, edge)
-        for state, edges in evidence.edges.items()
-        for edge in edges
-        if not edge.terminal and edge.board in values
-    ]
-    if not moves:
+    if not evidence.moves:
         return skipped("no move was met")
-    for state, edge in moves:
-        before, after = values[state], values[edge.board]
-        if exceeds(before, edge.cost + after):
-            texts = evidence.domain.states.text
-            said = (
-                f"{before:g} for {texts(state)}, and {after:g} for {texts(edge.board)} "
-                f"after the move {edge.action}, which costs {edge.cost:g}"
-            )
-            return (
-                failed(f"declared consistent, and it is {said}")
-                if heuristic.consistent
-                else info(f"not consistent: it is {said}")
-            )
-    said = f"it drops along none of {counted(len(moves), 'move')} by more than they cost"
-    return passed(said) if heuristic.consistent else info(f"{said}; not declared")
+    if evidence.drop is None:
+        said = f"it drops along none of {counted(len(evidence.moves), 'move')} by more than they cost"
+        return passed(said) if heuristic.consistent else info(f"{said}; not declared")
+    (state, edge), texts = evidence.drop, evidence.domain.states.text
+    said = (
+        f"{values[state]:g} for {texts(state)}, and {values[edge.board]:g} for {texts(edge.board)} "
+        f"after the move {edge.action}, which costs {edge.cost:g}"
+    )
+    if heuristic.consistent:
+        return failed(f"declared consistent, and it is {said}")
+    return info(f"not consistent: it is {said}")
 
 
 def _of_score(claim: str, *, declared: bool) -> Finding:
@@ -248,17 +239,48 @@ def _of_score(claim: str, *, declared: bool) -> Finding:
 
 
 def _admissible(evidence: HeuristicOnStates) -> Finding:
-    heuristic, costs = evidence.heuristic, evidence.exact_costs
+    heuristic, costs, above = evidence.heuristic, evidence.exact_costs, evidence.above
     if heuristic.prefer == "high":
         return _of_score("admissible", declared=heuristic.admissible)
     if not costs:
         return skipped(f"there are more than {MOST_STATES:,} states, or no goal among them: exact costs are not known")
-    above = next((state for state, h in evidence.values.items() if exceeds(h, costs.get(state, inf))), None)
     if above is None:
         said = f"never above the exact cost of {counted(len(costs), 'state')}"
         return passed(said) if heuristic.admissible else info(f"{said}; not declared")
-    said = f"{evidence.values[above]:g} for {evidence.domain.states.text(above)}, whose cost is {costs[above]:g}"
+    state, cost = above
+    said = f"{evidence.values[state]:g} for {evidence.domain.states.text(state)}, whose cost is {cost:g}"
     return failed(f"declared admissible, and it is {said}") if heuristic.admissible else info(f"not admissible: {said}")
+
+
+def _verdict(evidence: HeuristicOnStates) -> Finding:
+    if evidence.heuristic.prefer == "high":
+        said = 'a score: prefer="high" says all there is to declare'
+        return info(said, admissible=False, consistent=False)
+    is_admissible = evidence.above is None and all(evidence.values[goal] >= 0 for goal in evidence.goals)
+    holding = {
+        "admissible": is_admissible if evidence.exact_costs else None,
+        "consistent": evidence.drop is None if evidence.moves else None,
+    }
+    claims = ", ".join(f"{claim}=True" for claim, holds in holding.items() if holds)
+    if not claims:
+        return info("it may declare neither admissible nor consistent", **holding)
+    if evidence.is_complete:
+        return info(f"it may declare {claims}: so it is on all {counted(len(evidence.edges), 'state')}", **holding)
+    looked = f"only the {MOST_STATES:,} states nearest to the start were looked at"
+    return info(f"nothing found speaks against {claims}, but {looked}: prove it", **holding)
+
+
+def _answering(check: Callable[[HeuristicOnStates], Finding]) -> Callable[[HeuristicOnStates], Finding]:
+    """Return the check, skipped if the heuristic gives no values."""
+
+    def checked(evidence: HeuristicOnStates) -> Finding:
+        try:
+            _ = evidence.values
+        except PluginError:
+            return skipped("it does not answer for every state")
+        return check(evidence)
+
+    return checked
 
 
 class HeuristicOnStates(StateEvidence):
@@ -280,11 +302,44 @@ class HeuristicOnStates(StateEvidence):
         return {state: self.heuristic(state) for state in self.edges}
 
     @cached_property
+    def goals(self) -> list[State]:
+        """The states that are goals."""
+        return [state for state in self.edges if self.domain.is_goal(state)]
+
+    @cached_property
+    def moves(self) -> list[tuple[State, Successor]]:
+        """The moves to other states of known value, each with the state it begins at."""
+        return [
+            (state, edge)
+            for state, edges in self.edges.items()
+            for edge in edges
+            if not edge.terminal and edge.board in self.values
+        ]
+
+    @cached_property
+    def drop(self) -> tuple[State, Successor] | None:
+        """A move along which the value drops by more than the move costs, if there is one."""
+        values = self.values
+        drops = ((state, edge) for state, edge in self.moves if exceeds(values[state], edge.cost + values[edge.board]))
+        return next(drops, None)
+
+    @cached_property
+    def above(self) -> tuple[State, float] | None:
+        """A state whose value exceeds the exact cost, and this cost; None if there is none or no costs are known."""
+        costs = {state: self.exact_costs.get(state, inf) for state in self.values} if self.exact_costs else {}
+        return next(((state, cost) for state, cost in costs.items() if exceeds(self.values[state], cost)), None)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all states that can be reached from the start are known."""
+        return len(self.edges) < MOST_STATES
+
+    @cached_property
     def exact_costs(self) -> dict[State, float]:
         """The cost of a cheapest solution of each state that has one; empty if not all states are known."""
-        if len(self.edges) == MOST_STATES:
+        if not self.is_complete:
             return {}
-        costs: dict[State, float] = {state: 0.0 for state in self.edges if self.domain.is_goal(state)}
+        costs: dict[State, float] = dict.fromkeys(self.goals, 0.0)
         changed = True
         while changed:  # as often as the longest solution has moves
             changed = False
@@ -305,9 +360,10 @@ STATE_PROPERTIES = (
 )
 HEURISTIC_PROPERTIES = (
     Property("numbers", "Does it return a number for each state?", _estimates),
-    Property("goal-value", "Is it 0 at goals?", _goal_value),
-    Property("consistent", "Does it never drop by more than a move costs?", _consistent),
-    Property("admissible", "Is it never above the exact cost?", _admissible),
+    Property("goal-value", "Is it 0 at goals?", _answering(_goal_value)),
+    Property("consistent", "Does it never drop by more than a move costs?", _answering(_consistent)),
+    Property("admissible", "Is it never above the exact cost?", _answering(_admissible)),
+    Property("verdict", "What may it declare?", _answering(_verdict)),
 )
 
 

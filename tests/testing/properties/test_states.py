@@ -129,3 +129,47 @@ def test_an_admissible_estimate_that_does_not_declare_it_is_told_so(finding_of):
 def test_a_score_is_not_compared_with_costs(finding_of):
     for name in ("goal-value", "consistent", "admissible"):
         assert finding_of(name, "state", 'prefer="high"').status == "skipped"
+
+
+def test_the_verdict_says_what_may_be_declared(finding_of):
+    for value, message, facts in (
+        (
+            "9 - state",
+            "it may declare admissible=True, consistent=True: so it is on all 10 states",
+            {"admissible": True, "consistent": True},
+        ),
+        (
+            "6 if state == 2 else 0",
+            "it may declare admissible=True: so it is on all 10 states",
+            {"admissible": True, "consistent": False},
+        ),
+        (
+            "20 - 3 * state",
+            "it may declare neither admissible nor consistent",
+            {"admissible": False, "consistent": False},
+        ),
+        ("-1", "it may declare consistent=True: so it is on all 10 states", {"admissible": False, "consistent": True}),
+    ):
+        finding = finding_of("verdict", value)
+        assert (finding.status, finding.message, finding.facts) == ("info", message, facts), value
+    finding = finding_of("verdict", "state", 'prefer="high"')
+    assert finding.message == 'a score: prefer="high" says all there is to declare'
+
+
+def test_the_verdict_on_the_nearest_states_alone_is_no_proof():
+    """Costs are not known, so nothing is said of admissible."""
+    endless = replace(COUNT, successors=lambda state: [("add", state + 1)])
+    (report,) = check(sl.Heuristic("mine", lambda state: 0, domains={"count"}), domain=endless)
+    finding = report.finding("verdict")
+    assert finding.message == (
+        "nothing found speaks against consistent=True, but only the 2,000 states nearest to the start were looked at: "
+        "prove it"
+    )
+    assert finding.facts == {"admissible": None, "consistent": True}
+
+
+def test_a_heuristic_that_does_not_answer_fails_once(finding_of):
+    assert finding_of("numbers", "'much'").status == "failed"
+    for name in ("goal-value", "consistent", "admissible", "verdict"):
+        finding = finding_of(name, "'much'")
+        assert (finding.status, finding.message) == ("skipped", "it does not answer for every state")

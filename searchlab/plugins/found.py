@@ -28,6 +28,7 @@ NO_PLUGIN = Plugin("", "", "", ModuleType("none"))
 """Stands for the plugin of objects that no plugin brings."""
 FUNCTIONS = ("function", "values", "batch", "run", "priority", "successors")
 """The fields of components with functions that give a component its name."""
+HOW_TO_REGISTER = "write hooks = plugin(…) with its components"
 MOST_NAMES = 12
 """How many names a message about an unknown name lists at most."""
 
@@ -112,8 +113,15 @@ def claimed_twice(kind: str, name: str, matches: Sequence[Found[Any]]) -> str:
     return f"{kind} {name!r} is claimed twice: say which, {sources}"
 
 
-def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Found[Any]]) -> str:
-    """Return the message of an error about a name that nothing has."""
+def unknown_name(
+    kind: str, spelled: Spelled, registered: Sequence[Found[Any]], without_hooks: Sequence[Plugin] = ()
+) -> str:
+    """Return the message of an error about a name that nothing has.
+
+    Args:
+        registered: the components that could be meant.
+        without_hooks: loaded plugins that register nothing, one of which may be meant to have the name.
+    """
     path = Path(spelled.plugin, spelled.name)
     if path.suffix == ".py":
         return f"a {kind} in a file is named with its function: {_functions_in(path, kind)}{_how_to_load(path)}"
@@ -126,8 +134,11 @@ def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Found[Any]]) 
     names = [item.component.name for item in registered]
     aliases = [alias for item in registered for alias in item.component.aliases]
     known = did_you_mean(spelled.name, names, aliases, MOST_NAMES)
-    of_yours = "" if known.startswith("did") else "; --plugin FILE.py loads a file of yours"
-    return f"no {kind} is called {spelled.name!r}: {known}{of_yours}"
+    if without_hooks:
+        known += f"; {Path(without_hooks[0].file).name} registers nothing: {HOW_TO_REGISTER}"
+    elif not known.startswith("did"):
+        known += "; --plugin FILE.py loads a file of yours"
+    return f"no {kind} is called {spelled.name!r}: {known}"
 
 
 def _beside(path: Path, kind: str, registered: Sequence[Found[Any]]) -> str:

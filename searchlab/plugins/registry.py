@@ -27,7 +27,15 @@ from searchlab.binding.names import files_in as files_in_name
 from searchlab.errors import SearchlabWarning, UsageError, at_most, did_you_mean, shown
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins import hookspecs
-from searchlab.plugins.found import Found, called, claimed_twice, named_in_file, serves, unknown_name
+from searchlab.plugins.found import (
+    HOW_TO_REGISTER,
+    Found,
+    called,
+    claimed_twice,
+    named_in_file,
+    serves,
+    unknown_name,
+)
 from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT
 from searchlab.plugins.loading import (
     HOOKS_NAME,
@@ -149,7 +157,7 @@ class Plugins:
                 self._load_found(path)
         for path in named:
             if path.stem not in left_out:
-                self.load_file(path)
+                self._report_without_use(self.load_file(path))
 
     @property
     def loaded(self) -> list[Plugin]:
@@ -286,7 +294,7 @@ class Plugins:
         if matches:
             raise UsageError(claimed_twice(kind, spelled.name, matches))
         fitting = [item for item in self.all(kind) if serves(item.component, domain)]
-        raise UsageError(self._why_left_out(kind, spelled) or unknown_name(kind, spelled, fitting))
+        raise UsageError(self._why_left_out(kind, spelled) or self._unknown_name(kind, spelled, fitting))
 
     def is_installed(self, component: Any) -> bool:
         """Return whether the plugin of a distribution, which nobody edits meanwhile, registered a component.
@@ -325,8 +333,12 @@ class Plugins:
         found = called(known, spelled)
         if not found:
             kind = kinds[0] if len(kinds) == 1 else "component"
-            raise UsageError(self._why_left_out(kind, spelled) or unknown_name(kind, spelled, known))
+            raise UsageError(self._why_left_out(kind, spelled) or self._unknown_name(kind, spelled, known))
         return found
+
+    def _unknown_name(self, kind: str, spelled: Spelled, registered: Sequence[Found[Any]]) -> str:
+        idle = [plugin for _, plugin in self._loaded if not plugin.version and not self._hooks_of(plugin)]
+        return unknown_name(kind, spelled, registered, idle)
 
     def _why_left_out(self, kind: str, spelled: Spelled) -> str:
         """Return the message about a claimed name whose component was left out, or `""`."""
@@ -419,6 +431,14 @@ class Plugins:
                 return
             self._reported.add((plugin.file, about))
         self._leave_out(PluginProblem(f"{plugin} ({plugin.file})", what))
+
+    def _report_without_use(self, plugin: Plugin) -> None:
+        """Report a plugin that registers nothing and has nothing that `FILE.py:NAME` could name."""
+        from searchlab.plugins.plain_functions import names_in_module
+
+        named = [*names_in_module(plugin.module), *names_in_module(plugin.module, "heuristic")]
+        if not self._hooks_of(plugin) and not named:
+            self.report(plugin, f"it registers nothing; {HOW_TO_REGISTER}")
 
     def load_file(self, file: str | Path) -> Plugin:
         """Load the plugin in a Python file.

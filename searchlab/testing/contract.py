@@ -13,6 +13,7 @@ from searchlab.experiments.fingerprints import undeclared_files
 from searchlab.model.component import extra_parameters
 from searchlab.model.limits import parse_seconds
 from searchlab.plugins import lookup
+from searchlab.plugins.found import full_name
 from searchlab.plugins.registry import Plugins
 from searchlab.testing.clock import LONGEST_CALL, Clock, NoAnswer
 from searchlab.testing.evidence import (
@@ -328,9 +329,9 @@ def _with_values(heuristic: BoundHeuristic, values: dict[str, Any]) -> list[Boun
 def _properties_of(subject: Subject) -> tuple[Property, ...]:
     """Return the properties of a component: those about searches or those about chance, depending on the game."""
     if subject.kind == "domain" and has_other_states(subject.bound[0]):
-        return STATE_PROPERTIES + _about_files(subject)
+        return STATE_PROPERTIES + _about_files(subject) + _about_name(subject)
     if subject.kind == "heuristic" and has_other_states(subject.bound[0].domain):
-        return HEURISTIC_PROPERTIES + _about_files(subject)
+        return HEURISTIC_PROPERTIES + _about_files(subject) + _about_name(subject)
     asked: tuple[Property, ...] = PROPERTIES[subject.kind]
     component = getattr(subject.bound[0], "component", subject.bound[0])
     needless = tuple(prop for prop in asked if prop.name in DECLARED and not getattr(component, prop.name))
@@ -341,7 +342,7 @@ def _properties_of(subject: Subject) -> tuple[Property, ...]:
         needless += () if component.files.parse and component.files.format else OWN_FORMAT
     elif subject.kind == "heuristic" and all(heuristic.domain.is_of_chance for heuristic in subject.bound):
         needless += OF_COSTS
-    return tuple(prop for prop in asked if prop not in needless) + _about_files(subject)
+    return tuple(prop for prop in asked if prop not in needless) + _about_files(subject) + _about_name(subject)
 
 
 def _about_files(subject: Subject) -> tuple[Property, ...]:
@@ -351,6 +352,28 @@ def _about_files(subject: Subject) -> tuple[Property, ...]:
     if not lines:
         return ()
     return (Property("files", "Is it said which parameters are files?", lambda _: info("; ".join(lines))),)
+
+
+def _about_name(subject: Subject) -> tuple[Property, ...]:
+    """Return the property about the name, if a component of another plugin has the same."""
+    registered = subject.plugins.all(subject.kind)
+    component = getattr(subject.bound[0], "component", subject.bound[0])
+    found = next((item for item in registered if item.component is component), None)
+    lines = [
+        f"{name!r} is also a {subject.kind} of {rival.plugin}: rename this one, or write {full_name(found, registered)}"
+        for rival in registered
+        if found and rival.plugin is not found.plugin and not _have_other_domains(found.component, rival.component)
+        for name in found.names
+        if name in rival.names
+    ]
+    return (Property("name", "Is its name its own?", lambda _: info("; ".join(lines))),) if lines else ()
+
+
+def _have_other_domains(component: Any, other: Any) -> bool:
+    """Return whether two components support no domain in common, so that the domain tells them apart."""
+    first: frozenset[str] = getattr(component, "domains", frozenset())
+    second: frozenset[str] = getattr(other, "domains", frozenset())
+    return bool(first and second) and first.isdisjoint(second)
 
 
 def check(

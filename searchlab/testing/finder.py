@@ -144,7 +144,7 @@ class Finder:
         elif isinstance(component, Frontier):
             bound = [lookup.frontier(component, plugins=self.plugins, **values)]
         elif isinstance(component, Heuristic | Player):
-            bound = self._on_domains(component, values)
+            bound = self._on_domains(component, values, found.plugin)
         elif isinstance(component, Component):
             bound = self._extensions(component, values)
         else:
@@ -167,13 +167,20 @@ class Finder:
         return [bind(component, domain=name, plugins=self.plugins, **parameters) for name in names]
 
     def _on_domains(
-        self, component: Heuristic | Player, parameters: Mapping[str, Any]
+        self, component: Heuristic | Player, parameters: Mapping[str, Any], plugin: Plugin
     ) -> list[BoundHeuristic] | list[BoundPlayer]:
         """Return the component for each domain it supports; if it names none, for the first domain it fits."""
         bind: Any = lookup.player if isinstance(component, Player) else lookup.heuristic
         if self.domain or component.domains:
-            names = [self.domain] if self.domain else [*sorted(component.domains)]
-            return [bind(component, domain=name, plugins=self.plugins, **parameters) for name in names]
+            own = {
+                name: item.component
+                for item in self.plugins.all("domain")
+                if item.plugin is plugin
+                for name in item.names
+            }
+            # A plugin means its own domain, also if another plugin has one of the same name.
+            domains = [self.domain] if self.domain else [own.get(name, name) for name in sorted(component.domains)]
+            return [bind(component, domain=domain, plugins=self.plugins, **parameters) for domain in domains]
         reasons = []
         for name in (lookup.DEFAULT_DOMAIN, *(registered.component for registered in self.plugins.all("domain"))):
             try:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import searchlab as sl
+
 FAULTY = Path(__file__).parents[1] / "plugin_files" / "faulty_heuristics.py"
 SMALL = "2\n1 2\n3 0\n"
 GOOD = """
@@ -74,6 +76,33 @@ def test_a_heuristic_that_fails_on_its_first_board_is_given_up_and_the_next_is_c
     )
     assert "  not checked: deterministic, pure, compiles, same-compiled, batch," in ran.out
     assert ran.out.endswith("\noff keeps its contract\n")
+
+
+def test_a_name_that_another_plugin_has_is_reported(run, write):
+    """With both ways out; heuristics of other domains are told apart by the domain."""
+    plugin = """
+from searchlab import Domain, Frontier, Heuristic, plugin
+
+hooks = plugin(
+    Domain("hanoi", lambda state: [("add", state + 1)][state:], lambda state: state == 1, start=lambda: 0),
+    Heuristic("gap", lambda state: 1 - state, domains={"hanoi"}),
+    Frontier("astar", lambda g, h: g + h),
+    Frontier("astar-of-mine", lambda g, h: g + h),
+)
+"""
+    ran = run("plugins", "check", write("mine.py", plugin), "--json")
+    assert ran.code == 0
+    said = {
+        report["name"]: [asked["message"] for asked in report["properties"] if asked["name"] == "name"]
+        for report in ran.json
+    }
+    with_fix = "is also a {0} of searchlab {1}: rename this one, or write mine/{2}".format
+    assert said == {
+        "gap": [],
+        "hanoi": [f"'hanoi' {with_fix('domain', sl.__version__, 'hanoi')}"],
+        "astar": [f"'astar' {with_fix('frontier', sl.__version__, 'astar')}"],
+        "astar-of-mine": [],
+    }
 
 
 def test_all_kinds_of_components_are_checked_except_commands(run, write):

@@ -254,3 +254,15 @@ def test_main_with_arguments_leaves_garbage_collection_alone(run):
     assert run("plugins", "list", "frontier").code == 0
     assert gc.get_freeze_count() <= frozen  # of those frozen before some may be gone
     assert gc.get_threshold() == threshold
+
+
+def test_a_file_that_registers_nothing_is_warned_of(run, write):
+    """Not one with functions, which FILE.py:function names."""
+    solve = "solve", "sliding-tile/puzzle8-20", "--moves-only"
+    ran = run("--plugin", write("empty.py", "import searchlab\n"), *solve)
+    assert ran.code == 0
+    assert ran.err.startswith("searchlab: warning: plugin empty (")
+    assert ran.err.endswith("): it registers nothing; write hooks = plugin(…) with its components\n")
+    assert ran.err.count("\n") == 1
+    for text in ("def zero(state):\n    return 0\n", HEURISTIC, COMMAND):
+        assert run("--plugin", write("full.py", text), *solve).err == ""

@@ -75,6 +75,15 @@ def test_an_unknown_name_is_refused_with_suggestions(kind, name, message):
     assert str(raised.value).endswith("; --plugin FILE.py loads a file of yours") == (name in ("chess", "greedy"))
 
 
+def test_an_unknown_name_is_answered_with_a_file_that_registers_nothing(tmp_path):
+    """It has the component, and its author forgot the line that registers it."""
+    file = tmp_path / "forgot.py"
+    file.write_text("from searchlab import Heuristic, plugin\nplugin(Heuristic('mine', lambda tiles: 0))\n")
+    with pytest.raises(sl.UsageError) as raised:
+        found(sl.Plugins([file]), "heuristic", "mine")
+    assert str(raised.value).endswith("; forgot.py registers nothing: write hooks = plugin(…) with its components")
+
+
 def test_the_error_about_an_omitted_component_states_the_reason(tmp_path):
     """The warning does, too."""
     (tmp_path / "pegs.py").write_text(

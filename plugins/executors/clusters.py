@@ -484,6 +484,8 @@ def _arguments(kind: Any, name: str, file: Path | None) -> dict[str, Any]:
         return {}
     try:
         given = _underscored(tomllib.loads(file.read_text(encoding="utf-8-sig")))
+    except FileNotFoundError:
+        raise UsageError(f"{file}: no such file") from None
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
     except ValueError as error:

@@ -149,6 +149,8 @@ def _definitions_of(path: Path, work: StepBudget) -> list[Definition]:
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST_FILE + 1)
+    except FileNotFoundError:
+        raise ValueError(f"{path}: no such file") from None
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror or error}") from None
     if len(content) > LARGEST_FILE:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from searchlab.board.files import board_name, board_paths, find_board, is_many, read_board_content, read_board_file
 from searchlab.errors import BoardError, SearchlabWarning, UsageError, did_you_mean, message_of, shown
-from searchlab.files import read_text
+from searchlab.files import read_text, reason_of
 from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance
 
@@ -361,7 +361,7 @@ def _each_in(text: str, domain: Reader | None, name: str, path: Path | None) -> 
         found = domain.parse_each(text, path)
     except OSError as error:
         beside = f"{error.filename}: " if error.filename else ""
-        msg = f"{name}: {beside}{error.strerror or error}"
+        msg = f"{name}: {beside}{reason_of(error)}"
         raise BoardError(msg) from None
     except ValueError as error:
         if path is not None and path.suffix in domain.component.files.suffixes:

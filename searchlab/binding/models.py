@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.tables import content_of
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
+from searchlab.files import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
@@ -70,5 +71,5 @@ class ModelFile:
             try:
                 return self.function(**self.arguments)
             except OSError as error:
-                said = f"{error.filename}: {error.strerror}" if error.filename else in_one_line(error)
+                said = f"{error.filename}: {reason_of(error)}" if error.filename else in_one_line(error)
                 raise UsageError(f"{self.model} cannot be loaded: {said}") from error

@@ -25,7 +25,7 @@ import numpy as np
 from searchlab.binding.digests import ContentDigest
 from searchlab.errors import MachineError, PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.errors.suspension import suspended
-from searchlab.files import MACHINE_ERRORS, exclusive, open_to_read, read_at_most, replacing
+from searchlab.files import MACHINE_ERRORS, exclusive, open_to_read, read_at_most, reason_of, replacing
 from searchlab.files.arrays import array_header
 from searchlab.files.cache import ELSEWHERE, LONGEST_DESCRIPTION, TABLES, cache_folder, is_own
 from searchlab.model.limits import Progress
@@ -225,7 +225,7 @@ def _private(path: Path) -> Iterator[BinaryIO]:
 
 def _refusal(folder: Path, error: OSError) -> UsageError | MachineError:
     kind = MachineError if error.errno in MACHINE_ERRORS else UsageError
-    return kind(f"{error.filename or folder}: {error.strerror or error}; {ELSEWHERE}")
+    return kind(f"{error.filename or folder}: {reason_of(error)}; {ELSEWHERE}")
 
 
 def _accept_unkept(table: str, refusal: UsageError | MachineError) -> None:

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Literal
 
 from searchlab.board.board import COMMENT_MARKS, MAX_SIDE, SIGNED_CHARACTERS, Board
 from searchlab.errors import BoardError, UsageError, did_you_mean, shown
-from searchlab.files import file_error, open_to_read, read_at_most, why_not_utf8
+from searchlab.files import file_error, open_to_read, read_at_most, reason_of, why_not_utf8
 from searchlab.files.toml import read_toml
 
 if TYPE_CHECKING:
@@ -188,10 +188,10 @@ def _why_unreadable(path: Path) -> str:
     """Return why there is no file at a path, `''` if there is one."""
     try:
         path.stat()
-    except FileNotFoundError:
+    except OSError as error:
+        return reason_of(error)
+    except ValueError:  # a null character in the name
         return "no such file"
-    except (OSError, ValueError) as error:
-        return getattr(error, "strerror", "") or "no such file"
     return ""
 
 
@@ -304,7 +304,7 @@ def read_board_file(path: Path, *, signed: bool = False) -> Board:
     except UsageError as error:
         raise BoardError(str(error)) from None
     except OSError as error:
-        raise BoardError(f"{path}: {error.strerror or error}") from None
+        raise BoardError(f"{path}: {reason_of(error)}") from None
 
 
 def read_board_stream(stream: IO[bytes], source: str, *, signed: bool = False) -> Board:

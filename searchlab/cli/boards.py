@@ -49,6 +49,8 @@ NUMBER = re.compile(r"\d+")
 PLACE = re.compile(r"((?:[^:]+: )?line \d+): ")
 TRIES = 1_000
 """Boards that are drawn for each wanted one at most, unless --tries says so."""
+MOST_BOARDS = 1_000_000
+"""Larger numbers of boards to generate are a slip of the keyboard."""
 FEW = 4
 """Help lists up to this many boards of a set."""
 
@@ -244,7 +246,9 @@ def _described(domain: BoundDomain, board: Board) -> dict[str, Any]:
 @click.argument("generator", metavar="GENERATOR")
 @domain_option("the only one that the generator is made for", "topspin:n=8")
 @goal_option
-@click.option("--count", type=click.IntRange(min=1), default=1, metavar="N", help="Number of boards (default 1).")
+@click.option(
+    "--count", type=click.IntRange(1, MOST_BOARDS), default=1, metavar="N", help="Number of boards (default 1)."
+)
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Random seed of the first board (default 1)."
 )
@@ -327,8 +331,7 @@ def generate(
         )
     colour = shows_colour(standard_output())
     draws = drawer(bound.domain, renderer, session.plugins, colour=colour)
-    made = {number: bound.instance(number) for number in range(seed, seed + count)} if not wanted else {}
-    made |= {each.seed: each.instance for each in drawn}
+    made = {each.seed: each.instance for each in drawn} if wanted else _made(bound, seed, count)
     figures = {each.seed: each.figures for each in drawn}
     titles = [_title(number, figures.get(number, {})) for number in made]
     if output and made:
@@ -351,6 +354,18 @@ def generate(
     if not output and not json and (component.static or component.views.picture):
         tell("these are pictures, which no command reads; --output DIR writes files that commands read")
     return LIMIT_REACHED if len(made) < count else 0
+
+
+def _made(bound: BoundGenerator, seed: int, count: int) -> dict[int, Instance]:
+    """Return the boards of seeds that begin with this one, by seed, and show how many are made."""
+    from searchlab.cli.progress import generation_progress
+
+    made = {}
+    with generation_progress() as watch:
+        for number in range(seed, seed + count):
+            made[number] = bound.instance(number)
+            watch(len(made), count)
+    return made
 
 
 def _title(seed: int, figures: Mapping[str, float]) -> str:

@@ -48,6 +48,17 @@ class Measured(Type):
             self.fail(str(error), param, ctx)
 
 
+class MemoryLimit(Measured):
+    """An amount of memory, more than none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number of bytes."""
+        limit = super().convert(value, param, ctx)
+        if limit == 0:
+            self.fail("0 is not a limit of memory; leave the option out for the default", param, ctx)
+        return limit
+
+
 class OutputPath(click.Path):
     """The path of a file or folder to write."""
 
@@ -110,7 +121,7 @@ class SwitchedOff(Type):
 
 
 SECONDS = Measured("TIME", "parse_seconds")
-BYTES = Measured("SIZE", "parse_bytes")
+BYTES = MemoryLimit("SIZE", "parse_bytes")
 INPUT_PATH, OUTPUT_PATH = PathName(), OutputPath()
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.errors import MachineError, SearchlabWarning, UsageError, shown
 from searchlab.experiments.tables import COLUMNS, outcome_types, row
-from searchlab.files import LONGEST_TEXT, check_writable, file_error, open_to_read
+from searchlab.files import LONGEST_TEXT, check_writable, file_error, open_to_read, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -71,7 +71,7 @@ def check(path: str | Path, metrics: Collection[str] = ()) -> None:
             with open_to_read(path) as file:
                 _columns(_header(file.fileno()), path, metrics)
         except OSError as error:
-            raise UsageError(f"{path}: {error.strerror or error}") from None
+            raise UsageError(f"{path}: {reason_of(error)}") from None
 
 
 def read(path: str | Path) -> pd.DataFrame:

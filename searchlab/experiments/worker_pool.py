@@ -29,6 +29,7 @@ from searchlab.experiments.messages import Compiling, Done, Improved, Ready, dec
 from searchlab.experiments.processes import python_module
 from searchlab.experiments.runs import RunRecord
 from searchlab.experiments.worker import unfinished
+from searchlab.files import reason_of
 from searchlab.search.watch import resident_bytes
 from searchlab.search.watchdog import GRACE
 
@@ -252,7 +253,7 @@ class WorkerProcess:
                 start_new_session=True,  # Ctrl-C at the terminal is for the scheduler
             )
         except OSError as error:
-            raise MachineError(f"no worker process can be started: {error.strerror or error}") from None
+            raise MachineError(f"no worker process can be started: {reason_of(error)}") from None
         assert process.stdin is not None
         assert process.stdout is not None
         self._messages = queue.SimpleQueue()

@@ -43,7 +43,12 @@ DRAFT = re.compile(r"\.(?P<name>.+)\.(?P<host>[0-9a-f]{8})\.(?P<process>[0-9]+)\
 def file_error(path: Path, error: OSError) -> SearchlabError:
     """Return the error to raise for an OSError of a file: a MachineError if another name would not help."""
     kind = MachineError if error.errno in MACHINE_ERRORS else UsageError
-    return kind(f"{path}: {error.strerror or error}")
+    return kind(f"{path}: {reason_of(error)}")
+
+
+def reason_of(error: OSError) -> str:
+    """Return why a file cannot be used; all messages have the same words for one that does not exist."""
+    return "no such file" if error.errno == errno.ENOENT else error.strerror or str(error)
 
 
 def open_to_read(path: Path) -> BufferedReader:

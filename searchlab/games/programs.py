@@ -25,6 +25,7 @@ import msgspec
 
 from searchlab.errors import PluginError, UsageError, shown
 from searchlab.errors.control_characters import one_line
+from searchlab.files import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -193,8 +194,7 @@ class Program:
             process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, process_group=guard.pid)
         except OSError as error:
             _kill(guard)
-            why = error.strerror or str(error)
-            raise UsageError(f"{self.command}: the program cannot be started: {why}") from None
+            raise UsageError(f"{self.command}: the program cannot be started: {reason_of(error)}") from None
         assert process.stdin is not None
         assert process.stdout is not None
         self._guard, self._process = guard, process

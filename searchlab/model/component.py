@@ -300,8 +300,7 @@ def _typed(owner: str, parameter: Parameter, given: Any) -> Any:
         raise UsageError(f"{owner}: {parameter.name} is yes or no, not {text!r}")
     try:
         number = float(text)
-        # Python would take 1_000 for a whole number, too.
-        whole = int(text) if number.is_integer() and not any(c in text for c in ".eE_") else None
+        whole = int(text) if number.is_integer() and not any(c in text for c in ".eE") else None
     except (ValueError, OverflowError):
         raise UsageError(f"{owner}: {parameter.name} is a number, not {text!r}") from None
     if number != number:

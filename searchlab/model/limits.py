@@ -14,6 +14,8 @@ BYTES = {
     **{"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40},
     **{"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12},
 }
+LONGEST_YEARS = 100
+"""The longest time that can be written, in years: timers of the system end at 292."""
 LARGEST = 2**63 - 1
 """The largest limit that kernels and files of results can hold."""
 
@@ -77,7 +79,10 @@ class Progress:
 
 def parse_seconds(text: str) -> float:
     """Return the seconds of `500ms`, `10s`, `2m`, `1h`; a bare number is seconds."""
-    return _measured(text, SECONDS, "a time", "500ms, 10s or 2m")
+    seconds = _measured(text, SECONDS, "a time", "500ms, 10s or 2m")
+    if seconds > LONGEST_YEARS * 365 * 24 * 3600:
+        raise UsageError(f"{text!r} is too long: a time is at most {LONGEST_YEARS} years")
+    return seconds
 
 
 def parse_bytes(text: str) -> int:

@@ -25,6 +25,7 @@ import pluggy
 from searchlab.binding.names import Spelled
 from searchlab.binding.names import files_in as files_in_name
 from searchlab.errors import SearchlabWarning, UsageError, at_most, did_you_mean, shown
+from searchlab.files import reason_of
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins import hookspecs
 from searchlab.plugins.found import (
@@ -455,8 +456,10 @@ class Plugins:
             self._register(plugin, LAST)
         except UsageError as error:
             raise UsageError(f"{file}: {error}") from error
-        except (OSError, RuntimeError, ValueError) as error:  # a loop of links, no such user, a null character
-            raise UsageError(f"{file}: {getattr(error, 'strerror', '') or 'no such file'}") from None
+        except OSError as error:
+            raise UsageError(f"{file}: {reason_of(error)}") from None
+        except (RuntimeError, ValueError):  # a loop of links, no such user, a null character
+            raise UsageError(f"{file}: no such file") from None
         return plugin
 
     def _implementations(self, hook: str) -> list[tuple[pluggy.HookImpl, Plugin]]:

@@ -173,7 +173,7 @@ def test_a_folder_with_an_invalid_file_is_refused(folder):
 def test_a_link_to_nowhere_is_a_board_that_cannot_be_read(folder):
     """It is not left out silently."""
     (folder / "gone.txt").symlink_to("nowhere.txt")
-    with pytest.raises(BoardError, match=r"gone\.txt: No such file"):
+    with pytest.raises(BoardError, match=r"gone\.txt: no such file"):
         read_boards(folder)
 
 

@@ -66,6 +66,14 @@ def test_generated_boards_follow_from_their_seeds(run, name):
     assert listed == [{"seed": 7, "domain": str(bound.domain), "tiles": bound(7).tiles.tolist()}]
 
 
+def test_many_boards_show_how_many_are_made(run, monkeypatch):
+    monkeypatch.setattr("searchlab.cli.progress.run_progress.REFRESHES", 1e9)
+    monkeypatch.setattr("searchlab.cli.progress.run_progress.EVERY", 0.0)
+    ran = run("boards", "generate", "shuffled:n=3", "--count", 3)
+    assert ran.code == 0
+    assert ran.err.splitlines()[-1] == "searchlab: 3 of 3 boards generated"
+
+
 def test_a_set_of_boards_can_be_read(run):
     """Numbered files and a set.toml; `evaluate` and `solve` know the game, its parameters included."""
     arguments = ("shuffled:n=3", "--domain", "sliding-tile:goal=blank-first", "--count", 10, "--seed", 3)
@@ -110,6 +118,7 @@ def test_an_empty_folder_may_be_filled(run, folder):
         (("scattered:tiles=17",), "generator scattered:tiles=17: 17 tiles do not fit on 4 × 4"),
         (("played", "--goal", 7), "goal=7: a goal is a power of two from 4 to 2^62"),
         (("played", "--count", 0), "invalid value for '--count'"),
+        (("played", "--count", "1_000_001"), "1000001 is not in the range 1<=x<=1000000"),
         (("played", "--seed", -1), "invalid value for '--seed'"),
         (("played", "--output", "file.txt"), "file.txt: a file; name a new folder"),
         (("played", "--output", "no/such"), "no/such: there is no folder no"),

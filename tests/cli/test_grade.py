@@ -115,7 +115,7 @@ def test_a_single_file_is_graded(run, write, rubric):
         (["ada.py"], "ada.py: a file; --single grades one"),
         (["."], "--output grades/{name}: it lies in ., where its files would count as handed in"),
         (["ada.py", "--single", "--students", "x"], "--students is for a class, and this grades one student"),
-        (["in", "--students", "x"], "x: No such file or directory"),
+        (["in", "--students", "x"], "x: no such file"),
     ],
 )
 def test_misuse_is_refused(run, write, rubric, arguments, said):

@@ -221,7 +221,7 @@ def small(tmp_path_factory):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("ntuple:file=nothing.npz", "nothing.npz: No such file"),
+        ("ntuple:file=nothing.npz", "nothing.npz: no such file"),
         ("ntuple:file=text.npz", "text.npz is no n-tuple network: it is another kind of file"),
         ("ntuple:file=cut.npz", "cut.npz is no n-tuple network that can be read: it is cut off or damaged"),
         ("ntuple:file=small/checkpoint.npz", "it holds a checkpoint of learning"),

@@ -116,7 +116,7 @@ def test_a_wrong_cluster_is_one_line(batch, site, name, text, said):
     ("parameters", "said"),
     [
         ("cluster=slurm", "cluster slurm needs config=FILE.toml, with cores and memory of a job, and jobs = 10"),
-        ("cluster=slurm,config=absent.toml", "absent.toml: No such file or directory"),
+        ("cluster=slurm,config=absent.toml", "absent.toml: no such file"),
         ("config=site.toml", "config=FILE describes a cluster: give cluster=NAME as well"),
         ("cluster=slurm,scheduler-file=x", "scheduler_file and cluster exclude each other"),
         ("runner=pbs", "runner is slurm, not 'pbs'"),
@@ -191,7 +191,7 @@ def test_the_dry_run_shows_the_script_of_a_job_and_submits_none(batch, tmp_path)
     )
     assert (wrong.returncode, wrong.stderr) == (
         2,
-        "searchlab: error: the preview of executor dask: no.toml: No such file or directory\n",
+        "searchlab: error: the preview of executor dask: no.toml: no such file\n",
     )
     local = subprocess.run((*command, "local"), capture_output=True, text=True, timeout=120, check=False)
     assert local.returncode == 0

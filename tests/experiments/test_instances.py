@@ -111,7 +111,7 @@ def test_a_generator_makes_instances(plugins):
 def test_an_unreadable_file_is_a_run_with_a_fault(plugins, folder):
     (folder / "rooms.map").unlink()
     (fault,) = runs(plugins)
-    assert fault.instance.fault == "rooms.scen: rooms.map: No such file or directory"
+    assert fault.instance.fault == "rooms.scen: rooms.map: no such file"
 
 
 @pytest.mark.slow

@@ -195,7 +195,7 @@ ROW = '{ name = "A*", frontier = "astar", expanded = 20 }'
         ('{ name = "A*", frontier = "astar", expanded = {9 = 1} }', HEAD, "expanded: there is no board '9'"),
         ('{ name = "A*", frontier = "astar", expanded = "x" }', HEAD, "expanded: a number, a table of boards, or"),
         ('{ name = "A*", frontier = "astar", expanded = "../x.csv:a" }', HEAD, "expanded: a number, a table of"),
-        ('{ name = "A*", frontier = "astar", expanded = "x.csv:a" }', HEAD, "x.csv: No such file"),
+        ('{ name = "A*", frontier = "astar", expanded = "x.csv:a" }', HEAD, "x.csv: no such file"),
         ('{ name = "A*", frontier = "astar:weight", expanded = 20 }', HEAD, "frontier: "),
         ('{ name = "A*", frontier = "astar", expanded = 2, boards = ["8"] }', HEAD, "boards: there is no board '8'"),
         ('{ name = "growth", layers = [1, 0] }', HEAD, "layers: numbers of states from 1 on"),

@@ -348,7 +348,7 @@ def test_workers_that_are_never_ready_are_given_up(setup, run_of):
 def test_a_machine_that_starts_no_processes_fails(setup, run_of, monkeypatch):
     """As one that has too many."""
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    with pytest.raises(MachineError, match="no worker process can be started: No such file or directory"):
+    with pytest.raises(MachineError, match="no worker process can be started: no such file"):
         WorkerProcess(setup).run([run_of("")])
 
 

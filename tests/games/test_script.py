@@ -378,7 +378,7 @@ def test_a_log_that_was_cut_in_the_middle_of_a_move_is_continued(tmp_path):
 
 
 def test_a_file_that_cannot_be_written_is_an_error_of_one_line(tmp_path):
-    with pytest.raises(UsageError, match=r"gone/game\.script: No such file"):
+    with pytest.raises(UsageError, match=r"gone/game\.script: no such file"):
         written_game(tmp_path / "gone" / "game.script", ["Left"], sl.domain("2048-random"))
 
 

@@ -152,7 +152,7 @@ def test_view_of_an_experiment_equals_the_report(tmp_path):
     [
         (7, {}, "7 cannot be viewed: a board, a result, a game, a row of load_results or a trace can"),
         ({"a": 1}, {}, "cannot be viewed"),
-        ("nothing.trace.json", {}, "nothing.trace.json: No such file or directory"),
+        ("nothing.trace.json", {}, "nothing.trace.json: no such file"),
         ("nothing.trace.json", {"advise": "greedy"}, "advise is for a game, and this is a search trace"),
         ("nothing.trace.json", {"threshold": 2}, "a threshold is for a player that advises"),
     ],

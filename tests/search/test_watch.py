@@ -82,6 +82,12 @@ def test_an_invalid_time_is_refused(text):
         parse_seconds(text)
 
 
+def test_a_time_that_no_timer_holds_is_refused():
+    assert parse_seconds("876000h") == 876_000 * 3600
+    with pytest.raises(sl.UsageError, match=r"^'876001h' is too long: a time is at most 100 years$"):
+        parse_seconds("876001h")
+
+
 @pytest.mark.parametrize("text", ["", "MiB", "much", "-1", "1e3", "10s", "nan", "inf", "9" * 400, "0x10"])
 def test_an_invalid_amount_of_memory_is_refused(text):
     """With examples of how to write one."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.errors import UsageError
-from searchlab.files import LONGEST_TEXT, file_error, open_to_read, replacing
+from searchlab.files import LONGEST_TEXT, file_error, open_to_read, reason_of, replacing
 from searchlab.files.arrays import array_header
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def read_arrays(path: Path, holds: str) -> Iterator[ArrayFile]:
         if os.path.isdir(path):
             raise UsageError(f"{path} is a folder, not a {holds}")
         if not os.path.lexists(path):
-            raise UsageError(f"{path}: there is no such file")
+            raise UsageError(f"{path}: no such file")
         with open_to_read(path) as stream:
             if stream.read(len(ARCHIVE)) != ARCHIVE:
                 raise UsageError(f"{path} is no {holds}: it is another kind of file")
@@ -171,6 +171,6 @@ def read_arrays(path: Path, holds: str) -> Iterator[ArrayFile]:
     except UsageError:
         raise
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
+        raise UsageError(f"{path}: {reason_of(error)}") from None
     except DAMAGES:
         raise UsageError(f"{path} is no {holds} that can be read: it is cut off or damaged") from None

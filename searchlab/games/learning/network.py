@@ -26,6 +26,7 @@ from searchlab.compiler.arrays import reserve
 from searchlab.compiler.packing import WORD_BITS, Packing
 from searchlab.errors import UsageError
 from searchlab.errors.cached import cached_property
+from searchlab.files import reason_of
 from searchlab.games.learning.array_files import ArrayFile, read_arrays, write_arrays
 from searchlab.model.formatting import memory
 from searchlab.search.watch import available_memory
@@ -413,7 +414,7 @@ def read_network(path: str | Path) -> NTupleNetwork:
     try:
         status = os.stat(file)
     except OSError as error:
-        why = "no such file" if file.startswith("~") else error.strerror or error  # of the home of an unknown user
+        why = "no such file" if file.startswith("~") else reason_of(error)  # of the home of an unknown user
         raise UsageError(f"{file}: {why}") from None
     except ValueError:  # a null character in the name
         raise UsageError(f"{file}: no such file") from None

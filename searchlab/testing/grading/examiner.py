@@ -19,6 +19,7 @@ import msgspec
 
 from searchlab.errors import MachineError, UsageError
 from searchlab.experiments.processes import import_path, python_module
+from searchlab.files import reason_of
 from searchlab.search.watch import resident_bytes
 from searchlab.testing.grading.marks import Mark
 from searchlab.testing.grading.process import GradingEvent, GradingTask
@@ -106,7 +107,7 @@ class Process:
                 start_new_session=True,
             )
         except OSError as error:
-            raise MachineError(f"no process can be started: {error.strerror or error}") from None
+            raise MachineError(f"no process can be started: {reason_of(error)}") from None
         assert self._process.stdin
         assert self._process.stdout
         assert self._process.stderr

@@ -15,6 +15,7 @@ from searchlab.compiler.compile_errors import obstacle
 from searchlab.compiler.functions import CannotCompile
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, SearchlabError, in_one_line, message_of
+from searchlab.files import reason_of
 from searchlab.games.game import GameState, random_source
 from searchlab.games.learning.compiled import CompiledLearner
 from searchlab.games.learning.network import NTupleNetwork
@@ -301,7 +302,7 @@ def _wrong_when_read(domain: BoundDomain, board: Board) -> str | Finding:
     try:
         found = domain.parse(domain.format(board))
     except OSError as error:
-        return skipped(f"its format names files, and there is none: {error.strerror or error}")
+        return skipped(f"its format names files, and there is none: {reason_of(error)}")
     except ValueError as error:
         return f"in another format: {message_of(error)}"
     if len(found) != 1:

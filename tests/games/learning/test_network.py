@@ -383,7 +383,7 @@ def test_pickles_in_a_file_are_not_read(path):
 
 
 def test_missing_files_and_folders_are_refused(tmp_path):
-    assert "No such file" in refused(tmp_path / "nothing.npz")
+    assert "no such file" in refused(tmp_path / "nothing.npz")
     assert "is a folder" in refused(tmp_path)
 
 
@@ -442,7 +442,7 @@ def test_a_description_that_is_no_object_is_refused(path):
 
 
 def test_unwritable_files_are_reported(tmp_path):
-    with pytest.raises(sl.UsageError, match=r"network\.npz: No such file"):
+    with pytest.raises(sl.UsageError, match=r"network\.npz: no such file"):
         save_network(trained(), Path(tmp_path / "nowhere" / "network.npz"))
 
 

@@ -222,7 +222,7 @@ def test_learning_may_begin_with_a_network(known):
         beginning(known, optimism=5.0)
     with pytest.raises(sl.UsageError, match="the network is for boards of 3 × 3, not of 4 × 4"):
         sl.learner("ntuple", domain="2048-random", begin=str(known))(1)
-    with pytest.raises(sl.UsageError, match="No such file"):
+    with pytest.raises(sl.UsageError, match="no such file"):
         beginning(known.with_name("none.npz"))
 
 

@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 import searchlab
@@ -22,7 +23,6 @@ from searchlab.plugins.registry import Plugins
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from docutils import nodes
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).parents[1]
@@ -209,8 +209,8 @@ def template(expression: ast.expr) -> str:
 def as_restructured_text(_app: Sphinx, _what: str, _name: str, _object: Any, _options: Any, lines: list[str]) -> None:
     """Prepare our docstrings for Sphinx: plain text with code between backticks, in sections as Google writes them.
 
-    What is a mark in reStructuredText is escaped outside code. The description of an argument or attribute becomes one
-    paragraph, and further lines of what is returned are indented like the first, or they would be lists.
+    Marks of reStructuredText are escaped outside code. Further lines under `Returns` are indented like the first;
+    Sphinx would take them for definitions otherwise.
     """
     section = ""
     kept: list[str] = []
@@ -219,13 +219,27 @@ def as_restructured_text(_app: Sphinx, _what: str, _name: str, _object: Any, _op
             section = line
         elif line.strip() and section and indent(line) <= indent(section):
             section = ""
-        if section and indent(line) > indent(section) + 4:
-            if section.strip() in {"Returns:", "Yields:"}:
-                line = " " * (indent(section) + 4) + line.lstrip()
-            elif kept and not kept[-1].strip():
-                kept.pop()
+        if section.strip() in {"Returns:", "Yields:"} and indent(line) > indent(section) + 4:
+            line = " " * (indent(section) + 4) + line.lstrip()
         kept.append(line if line.lstrip().startswith((">>>", "...")) else escaped(line))
     lines[:] = kept
+
+
+def separate_blocks(_app: Sphinx, doctree: nodes.document) -> None:
+    """Place lists and further paragraphs of an argument's description after the first paragraph.
+
+    Sphinx puts them into this paragraph, which is invalid HTML.
+    """
+    for content in list(doctree.findall(nodes.inline)):
+        blocks = [child for child in content if isinstance(child, nodes.paragraph | nodes.bullet_list)]
+        if not blocks:
+            continue
+        for block in blocks:
+            content.remove(block)
+        if isinstance(blocks[0], nodes.paragraph):
+            content.extend(blocks.pop(0).children)
+        paragraph = content.parent
+        paragraph.parent.insert(paragraph.parent.index(paragraph) + 1, blocks)
 
 
 def indent(line: str) -> int:
@@ -248,4 +262,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("messages", Messages)
     app.add_directive("whole-report", WholeReport)
     app.connect("autodoc-process-docstring", as_restructured_text, priority=100)
+    app.connect("doctree-read", separate_blocks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

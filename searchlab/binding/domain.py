@@ -1,7 +1,7 @@
 """BoundDomain: a domain with its parameters set, as `searchlab.domain("2048:goal=512")` returns it.
 
 Return values of plugin functions are validated and converted to built-in types. The functions of a `Chance` are called
-in `chance.py`, those of `Views` in `views.py`, the others here.
+in `chance.py`, those of `Views` in `views.py`, all others here.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ BOARD_FILE = ".txt"
 class BoundDomain(BoundChance, BoundViews):
     """A domain with its parameters set.
 
-    A board it is asked about may be an Instance, or named: a file, an instance of one (`maze.scen#17`), or a board that
-    ships.
+    Methods take a board as a Board, an Instance or a name: a file, an instance in a file (`maze.scen#17`), or a board
+    that ships.
 
     Attributes:
-        instance: the instance whose static data its functions get; None for a domain whose boards are all there is.
+        instance: the instance whose static data the domain's functions get; None if there are no static data.
 
     >>> import searchlab as sl
     >>> sl.domain("2048", goal=512).start().largest_tile()
@@ -79,10 +79,10 @@ class BoundDomain(BoundChance, BoundViews):
     instance: Instance | None = None
 
     def of(self, instance: Instance) -> BoundDomain:
-        """Return the domain with the static data of an instance; of one that is a board alone, the domain as it is.
+        """Return the domain with the static data of an instance, or the domain itself if the instance has none.
 
         Raises:
-            UsageError: the instance has static data that the domain does not declare, or lacks some.
+            UsageError: the instance lacks static data that the domain declares, or has others.
         """
         declared = self.component.static
         unknown = next((name for name in instance.static if name not in declared), None)
@@ -103,7 +103,7 @@ class BoundDomain(BoundChance, BoundViews):
 
     @cached_property
     def unit_cost(self) -> bool:
-        """Whether every move costs 1, with these parameters and this static data; False as long as that is not known.
+        """Whether every move costs 1, with these parameters and static data; False if this is not known yet.
 
         Raises:
             PluginError: the function that declares it fails, or returns neither True nor False.
@@ -116,7 +116,7 @@ class BoundDomain(BoundChance, BoundViews):
 
     @property
     def has_other_costs(self) -> bool:
-        """Whether every move costs 1 with the default parameters, and not with these."""
+        """Whether every move costs 1 with the default parameters, but not with these."""
         stated = self.component.unit_cost
         if not callable(stated) or self.unit_cost:
             return False
@@ -125,13 +125,13 @@ class BoundDomain(BoundChance, BoundViews):
 
     @cached_property
     def afterstate_heuristic(self) -> str:
-        """The name of the default heuristic of players that look ahead, `''` if there is none."""
+        """The name of the default heuristic for players that look ahead, `''` if there is none."""
         defaults = self.component.defaults
         stated = defaults.afterstate_heuristic
         return (self._text("defaults.afterstate_heuristic") if callable(stated) else stated) or defaults.heuristic
 
     def towards(self, other: Board | Instance | str | Path) -> BoundDomain:
-        """Return the domain with a board in place of the goal: its parameter `to`.
+        """Return the domain with a board as the goal, as the parameter `to` sets it.
 
         Raises:
             UsageError: the domain lists no goals or has no inverse moves, or its states are not boards.
@@ -145,14 +145,14 @@ class BoundDomain(BoundChance, BoundViews):
 
     @cached_property
     def target(self) -> Board | None:
-        """The board to reach in place of the goal, or None; see `towards`."""
+        """The board that a user has set as the goal, or None; see `towards`."""
         takes_one = TO in self.component.own_parameters()
         return board_in(self.values[TO.name]) if takes_one and self.values.get(TO.name) else None
 
     def at(self, board: Board | Instance | str | Path | State) -> tuple[BoundDomain, Board]:
-        """Return the domain with the static data of a state that is an instance or is named, and the state itself.
+        """Return the domain with the static data of a state, and the state; it may be an instance or a name.
 
-        The state is called a Board, as it is one in most domains.
+        The state is called a Board here, as it is one in most domains.
         """
         if isinstance(board, Board):
             return self, board
@@ -165,10 +165,10 @@ class BoundDomain(BoundChance, BoundViews):
         return self.of(instance), instance.start
 
     def is_plain_state(self, state: Any) -> bool:
-        """Return whether a value is a state of the domain that is not a board, rather than a board, or the name of one.
+        """Return whether a value is a state that is not a board; otherwise it is a board, or the name of one.
 
-        A text is a state if the domain starts with a text. If nothing says what its states are, a text is a name if
-        there is such a board or file, or if it ends as names of files do.
+        A text is a state if the start of the domain is a text. If the domain has no start, a text is a name if a board
+        or a file has this name, or if it ends like a file name.
         """
         if isinstance(state, Board | Instance | Path) or self._has_boards:
             return False
@@ -184,14 +184,14 @@ class BoundDomain(BoundChance, BoundViews):
 
     @cached_property
     def _has_boards(self) -> bool:
-        """Whether it is declared that the states are boards: by what needs them, or by the start."""
+        """Whether the states are boards, as the start shows or as features require that need boards."""
         component = self.component
         needs = component.packed, component.chance, callable(component.inverse)
         return any(needs) or (component.start is not None and is_board(self.start()))
 
     @cached_property
     def states(self) -> DomainStates:
-        """Answers to what the rest of the program asks of a state."""
+        """Functions of a state that the rest of the program uses."""
         label = self.component.views.label
         return DomainStates(self.name, partial(self._text, "views.label") if label else None)
 
@@ -209,12 +209,12 @@ class BoundDomain(BoundChance, BoundViews):
 
         Args:
             text: the content of a file.
-            path: the file, beside which files may lie that are named in it.
+            path: the file; the text may name other files in the same folder.
 
         Raises:
             UsageError: the domain has no format of its own.
-            ValueError: the text is in another one, or an instance cannot be read.
-            OSError: a file that it names cannot be read.
+            ValueError: the text is in another format, or an instance cannot be read.
+            OSError: a file named in the text cannot be read.
         """
         found: list[Instance] = []
         for each in self.parse_each(text, path):
@@ -224,7 +224,7 @@ class BoundDomain(BoundChance, BoundViews):
         return found
 
     def parse_each(self, text: str, path: Path | None = None) -> list[Instance | ValueError]:
-        """Return the instances in a text, and in place of one that cannot be read what is wrong; see `parse`."""
+        """Return the instances in a text as `parse` does, and a ValueError in place of each unreadable instance."""
         function = self.component.files.parse
         if function is None:
             raise UsageError(f"{self.name} has no format of its own: its boards are read from board files")
@@ -246,7 +246,7 @@ class BoundDomain(BoundChance, BoundViews):
 
     @cached_property
     def _spelled(self) -> str:
-        """The shortest spelling, with a preset where that makes it shorter."""
+        """The shortest spelling of the name, with a preset if this is shorter."""
         parameters = self.component.own_parameters()
         defaults = {parameter.name: parameter.default for parameter in parameters}
         spellings = [super()._spelled]
@@ -257,7 +257,11 @@ class BoundDomain(BoundChance, BoundViews):
         return min(spellings, key=len)
 
     def start(self) -> State:
-        """Return the start state, a Board in most domains; a UsageError where the domain has none."""
+        """Return the start state, a Board in most domains.
+
+        Raises:
+            UsageError: the domain has no start.
+        """
         function = self.component.start
         if function is None:
             what = "an instance, like FILE#1" if self.component.static else "a board file"
@@ -274,7 +278,7 @@ class BoundDomain(BoundChance, BoundViews):
 
     @cached_property
     def plain_edges(self) -> Callable[[State], list[Edge]]:
-        """`plain_edges(state)` returns the successors of a state as plain edges, which take less time to make."""
+        """A function that returns the successors of a state as plain edges, which are faster to make."""
         return self._contained(self._successor_rule).guard(self._edges_in_context.of)
 
     @cached_property
@@ -292,9 +296,9 @@ class BoundDomain(BoundChance, BoundViews):
         return self._wrong("successors", f"yields the state {shown(state, 60)}: {wrong}")
 
     def moves_along(self, path: Sequence[Board]) -> list[list[Successor]]:
-        """Return for each board of a path but the last the moves to the next; one is enough where all cost the same.
+        """Return the moves between each two consecutive boards of a path, or one move each if all moves cost the same.
 
-        It ends with the first board without such a move. The game may be over with the last board only.
+        The list ends at the first pair without a move. Only the last move may end the game.
         """
         found: list[list[Successor]] = []
         follow, last = self._successors_in_context, len(path) - 1
@@ -319,7 +323,7 @@ class BoundDomain(BoundChance, BoundViews):
         return found
 
     def all_edges(self, board: Board) -> tuple[Successor, ...]:
-        """Return what `edges` yields; for the latest board it is kept, as game and player both ask for it."""
+        """Return the edges from a board. The latest are kept, because game and player both ask for them."""
         latest, edges = self._latest[0]
         if latest is not board:
             edges = tuple(self.edges(board))
@@ -328,7 +332,7 @@ class BoundDomain(BoundChance, BoundViews):
 
     @cached_property
     def _latest(self) -> list[tuple[Board | None, tuple[Successor, ...]]]:
-        """The latest board and its edges, in one tuple, because several threads may ask."""
+        """The latest board and its edges, in one tuple, because several threads may ask for them."""
         return [(None, ())]
 
     def successors(self, board: Board | Instance | str | Path) -> list[tuple[str, Board]]:
@@ -352,7 +356,7 @@ class BoundDomain(BoundChance, BoundViews):
         return all(edge.terminal for edge in domain.edges(board))
 
     def why_invalid(self, board: Board | Instance | str | Path) -> str:
-        """Return why a board, or the board to reach in place of the goal, is invalid; `''` if both are valid."""
+        """Return an error message for an invalid board or an invalid board set as the goal; `''` if both are valid."""
         domain, board = self.at(board)
         wrong, target = domain._why_invalid(board), self.target
         if wrong or target is None:
@@ -364,7 +368,7 @@ class BoundDomain(BoundChance, BoundViews):
         return wrong and f"the board to reach is none of this game: {wrong}"
 
     def _why_invalid(self, board: Board) -> str:
-        """Return why a board is invalid, `''` if it is valid."""
+        """Return an error message for an invalid board, or `''`."""
         if self.component.static and self.instance is None:
             named = [*self.component.static][:3]
             rest = len(self.component.static) - len(named)
@@ -382,7 +386,7 @@ class BoundDomain(BoundChance, BoundViews):
         return form.why_no_room(board.tiles) if form else wrong
 
     def _why_outside(self, board: Board) -> str:
-        """Return which tile of a board is out of the range that its cell has, `''` if none is."""
+        """Return an error message for a tile outside the range of its cell, or `''`."""
         if self._ranges(board):
             form = self._form_if_any(board)
             return form.why_no_room(board.tiles) if form else ""
@@ -393,7 +397,7 @@ class BoundDomain(BoundChance, BoundViews):
         return ""
 
     def _form_if_any(self, board: Board) -> PackedForm | None:
-        """Return the packed form, None where there is none, or it cannot be had: a search that needs it says so."""
+        """Return the packed form, or None if there is none or it fails; a search that needs it reports the failure."""
         try:
             return self.packed(board)
         except PluginError:
@@ -404,7 +408,7 @@ class BoundDomain(BoundChance, BoundViews):
         return any(low < 0 for low, _ in self._ranges(board))
 
     def _ranges(self, board: Board) -> Sequence[tuple[int, int]]:
-        """Return the range of each cell of boards of this shape, nothing where all cells are alike."""
+        """Return the range of each cell of boards of this shape; an empty result if all cells are alike."""
         if self.component.packed is None:
             return ()
 
@@ -416,11 +420,11 @@ class BoundDomain(BoundChance, BoundViews):
 
     @cached_property
     def _by_shape(self) -> dict[tuple[str, tuple[int, int]], Any]:
-        """What is computed once for all boards of a shape, by its name and the shape."""
+        """Values that are computed once for all boards of a shape, by name and shape."""
         return {}
 
     def _for_shape(self, what: str, board: Board, compute: Callable[[], T]) -> T:
-        """Return `compute()`, which is called once for all boards of this shape."""
+        """Return `compute()`, called once for all boards of this shape."""
         key = what, board.shape
         if key not in self._by_shape:
             self._by_shape[key] = compute()
@@ -428,25 +432,25 @@ class BoundDomain(BoundChance, BoundViews):
         return found
 
     def check(self, board: Board | Instance | str | Path) -> None:
-        """Raise a BoardError if a board cannot be one of this game."""
+        """Raise a BoardError if a board is invalid in this game."""
         wrong = self.why_invalid(board)
         if wrong:
             raise BoardError(f"not a board of {self}: {wrong}")
 
     def why_unsolvable(self, board: Board | Instance | str | Path) -> str:
-        """Return why a board is known, without a search, to have no solution; `''` if it is not."""
+        """Return the reason why a board has no solution, as known without a search; `''` if it may have one."""
         domain, board = self.at(board)
         return domain._text("why_unsolvable", board) if self._knows_of_goals("why_unsolvable") else ""
 
     def _knows_of_goals(self, field: str) -> bool:
-        """Return whether a field is a function about the goals of this domain: those it lists, if `to` is given."""
+        """Return whether a field may be used: with `to`, its function must ask for the listed goals."""
         function = getattr(self.component, field)
         if function is None or self.target is None:
             return function is not None
         return any(asked.name == LISTED_GOALS for asked in extra_parameters(function))
 
     def lower_bound(self, board: Board | Instance | str | Path) -> float:
-        """Return a lower bound on the cost of a board's solutions; 0 where nothing better is known."""
+        """Return a lower bound on the solution cost of a board, or 0 if unknown."""
         function = self.component.lower_bound
         if function is None or not self._knows_of_goals("lower_bound"):
             return 0.0
@@ -457,7 +461,7 @@ class BoundDomain(BoundChance, BoundViews):
             raise self._wrong("lower_bound", f"returned {error}") from error
 
     def format(self, board: Board | Instance | str | Path) -> str:
-        """Return a board's text form in this game's transcripts and files."""
+        """Return the text form of a board in this game's transcripts and files."""
         domain, board = self.at(board)
         if self.component.files.format:
             return domain._text("files.format", board)
@@ -465,7 +469,7 @@ class BoundDomain(BoundChance, BoundViews):
 
     @property
     def names_given(self) -> set[str]:
-        """The names that functions of heuristics and players can ask this domain for, whatever the board."""
+        """The names that functions of heuristics and players can ask this domain for, for every board."""
         listed = {LISTED_GOALS} if self.component.goals else set()
         return {*self.values, *self.component.static, *self.component.values, *self.component.tables, *listed}
 
@@ -473,8 +477,8 @@ class BoundDomain(BoundChance, BoundViews):
         """Return the sources of `names`: parameters, static data, values, tables of the packed form, prepared tables.
 
         Args:
-            board: of the shape they are to serve; without it there are parameters and static data only.
-            form: the packed form; the one for this board, if it is not given, is made when it is needed.
+            board: a board of the shape in question; without it, there are only parameters and static data.
+            form: the packed form; by default the form for this board, made when it is needed.
         """
         if not isinstance(board, Board):
             return self._sources_of_rules(None)
@@ -495,14 +499,14 @@ class BoundDomain(BoundChance, BoundViews):
         return *own, Source("a value of the domain", Computed(lambda: known, lambda name: self._value(name, board)))
 
     def _value(self, name: str, board: Board) -> Any:
-        """Return one of the domain's further values, None where there is none; it is computed once for a shape."""
+        """Return a value of the domain, or None if it has none; it is computed once for each shape."""
         return self._for_shape(f"value {name}", board, lambda: self._wrap(self.component.values[name])(board))
 
     def _goal_tiles(self, board: Board) -> NDArray[np.int64]:
-        """Return the goals of boards of a shape, (goals, rows, columns); they are listed once for all of them.
+        """Return the goals for boards of a shape, an array (goals, rows, columns); they are listed once.
 
         Raises:
-            PluginError: one has another shape.
+            PluginError: a goal has another shape.
         """
 
         def stacked() -> NDArray[np.int64]:
@@ -518,7 +522,7 @@ class BoundDomain(BoundChance, BoundViews):
         return self._for_shape("goals", board, stacked)
 
     def _tables(self, board: Board) -> Mapping[str, Any]:
-        """Return the tables of the packed form for boards of this shape, which is made once for them."""
+        """Return the tables of the packed form for boards of this shape; the form is made once."""
 
         def tables() -> Mapping[str, Any]:
             form = self.packed(board)
@@ -527,7 +531,7 @@ class BoundDomain(BoundChance, BoundViews):
         return self._for_shape("tables", board, tables)
 
     def _wrapping(self, function: Callable[..., Any], subjects: int) -> Callable[..., Any]:
-        """Do as `Bound._wrapping`, also for a function that asks for what depends on the board."""
+        """Do as `Bound._wrapping`, also for a function whose arguments depend on the board."""
         if not self._asks_for_more(function, subjects):
             return super()._wrapping(function, subjects)
         filled: dict[tuple[int, int], Callable[..., Any]] = {}
@@ -542,16 +546,16 @@ class BoundDomain(BoundChance, BoundViews):
         return call
 
     def _asks_for_more(self, function: Callable[..., Any], subjects: int) -> bool:
-        """Return whether a function asks for more than parameters: it depends on the shape of the first subject."""
+        """Return whether a function asks for more than parameters, and so depends on the shape of its argument."""
         further = [asked for asked in extra_parameters(function, subjects) if asked.name not in self.values]
         known = self.names_given - {*self.values}
         return bool(subjects) and any(p.name in known or p.default is inspect.Parameter.empty for p in further)
 
     def packed(self, board: Board) -> PackedForm | None:
-        """Return the form for the compiled engine of boards of this shape, None where there is none.
+        """Return the packed form for boards of this shape, or None.
 
         Raises:
-            PluginError: it is no PackedForm, or one of its tables has a name that means something else.
+            PluginError: the domain returned something else, or a table has a name with another meaning.
         """
         function = self.component.packed
         if function is None:
@@ -580,7 +584,7 @@ class BoundDomain(BoundChance, BoundViews):
         return checked
 
     def _needs_goal_test(self, form: PackedForm) -> bool:
-        """Return whether a form has no goal test, so that the goals are those the domain lists."""
+        """Return whether a form has no goal test, so that the goals are those that the domain lists."""
         if form.rule("is_goal") is not None:
             return False
         if self.component.goals is None:
@@ -596,7 +600,7 @@ class BoundDomain(BoundChance, BoundViews):
         self._check_tables(form, board)
 
     def _check_tables(self, form: PackedForm, board: Board) -> None:
-        """Refuse a table that shares its name with something else, except with an equal value of the domain."""
+        """Refuse a table with a name that something else has, unless this is an equal value of the domain."""
         claimed = {name for name in form.tables if name not in self.component.values}
         claimed.update(
             name
@@ -607,13 +611,13 @@ class BoundDomain(BoundChance, BoundViews):
         refuse_claims(self.name, *sources, ("a table of its packed form", claimed), (TABLE, self.component.tables))
 
     def prepare(self, board: Board, *users: Bound) -> None:
-        """Build the tables for boards of this shape that functions ask for and that are not there yet.
+        """Build the missing tables that functions ask for on boards of this shape.
 
         Args:
-            users: the components that are used with the domain; those that they name count, too.
+            users: the components that are used with the domain; components that they name are included.
 
         Raises:
-            PluginError: one cannot be built.
+            PluginError: a table cannot be built.
         """
         if not isinstance(board, Board):
             return
@@ -627,13 +631,13 @@ class BoundDomain(BoundChance, BoundViews):
             bound.build_tables(board, asked)
 
     def digested(self) -> list[Any]:
-        """Return what a table depends on whose build function asks for the domain: rules, parameters, static data."""
+        """Return rules, parameters and static data, on which a table depends if its function asks for the domain."""
         rules = {name: getattr(self.component, name) for name in RULES}
         return [self.name, dict(self.values), self.instance.digest if self.instance else "", rules]
 
     @cached_property
     def goal_test(self) -> Callable[[State], bool]:
-        """The goal test for states that are no instances and not named, as searches call it."""
+        """The goal test that searches call, for states given neither as instances nor by name."""
         target, function = self.target, self.component.is_goal
         if target is not None:
             return lambda state: state == target
@@ -645,7 +649,7 @@ class BoundDomain(BoundChance, BoundViews):
         return lambda state: truth(is_goal(state))
 
     def _truth(self, answer: Any) -> bool:
-        """Return a function's answer about a board as a bool; None, as after a forgotten `return`, is refused."""
+        """Return the answer of a plugin's function as a bool; None, as from a forgotten `return`, is refused."""
         if answer is True or answer is False:
             return answer
         said = f"{self.name}: a question about a board got the answer"
@@ -661,7 +665,7 @@ class BoundDomain(BoundChance, BoundViews):
 
     @cached_property
     def _successors_in_context(self) -> Callable[[Board], Any]:
-        """The same for whoever has entered the context of the successor rule, which takes less time if entered once."""
+        """The successors, for callers inside the context of the successor rule; entering it once saves time."""
         function = self.component.successors
         if function is None or self._asks_for_more(function, 1):
             return self._successors
@@ -678,11 +682,11 @@ class BoundDomain(BoundChance, BoundViews):
 
     @property
     def _successor_rule(self) -> Callable[..., Any]:
-        """The function that is to blame for what the successors are."""
+        """The plugin's function to name in errors about successors."""
         return self.component.successors or self._interpreted_successors
 
     def _interpreted_successors(self, board: Board) -> Iterator[tuple[str, Board, float, bool]]:
-        """Yield what the successor function of the packed form says, interpreted, with the names of the moves."""
+        """Yield the successors from the packed form's function, interpreted, with the names of the moves."""
         for k, move in enumerate(self._interpreted(board).successors(board)):
             action = self._text("action", board, move.board, k) if self.component.action else f"move-{k + 1}"
             yield action, move.board, move.cost, move.terminal
@@ -691,7 +695,7 @@ class BoundDomain(BoundChance, BoundViews):
         """Return the packed form for boards of this shape, to be interpreted.
 
         Raises:
-            PluginError: there is none.
+            PluginError: the domain has no packed form.
         """
         key = "interpreted form", board.shape
         if key in self._by_shape:
@@ -711,13 +715,13 @@ class BoundDomain(BoundChance, BoundViews):
 
     @property
     def has_inverse(self) -> bool:
-        """Whether the domain lists the states from which a move leads to a given one."""
+        """Whether the domain lists the predecessors of a state."""
         return self.component.inverse != ""
 
     def inverse_form(self, board: Board) -> PackedForm | None:
-        """Return a packed form for boards of this shape whose successors are the predecessors; None without one.
+        """Return a packed form for boards of this shape whose successors are the predecessors, or None.
 
-        It is for algorithms that search backwards in compiled code; its goals are those of the domain.
+        It is for compiled backward searches; its goals are those of the domain.
         """
         form, inverse = self.packed(board), self.component.inverse
         if form is None or not self.has_inverse:
@@ -728,11 +732,11 @@ class BoundDomain(BoundChance, BoundViews):
         return replace(form, successors=inverse, words=words, in_place=None, move=())
 
     def predecessors(self, board: Board | Instance | str | Path) -> list[tuple[Board, float]]:
-        """Return the boards from which a move leads to a board, and what it costs.
+        """Return the boards from which a move leads to a board, with the costs of these moves.
 
         Raises:
             UsageError: the domain has no inverse moves.
-            PluginError: its function fails.
+            PluginError: a function of the domain fails.
         """
         domain, board = self.at(board)
         if not self.has_inverse:
@@ -745,11 +749,11 @@ class BoundDomain(BoundChance, BoundViews):
         return [(move.board, move.cost) for move in interpreted.listed("inverse", inverse, most, board)]
 
     def goals(self, board: Board | Instance | str | Path) -> tuple[Board, ...]:
-        """Return the goals that boards of this shape have.
+        """Return all goals for boards of this shape.
 
         Raises:
-            UsageError: the domain does not list them.
-            PluginError: its function fails.
+            UsageError: the domain does not list its goals.
+            PluginError: a function of the domain fails.
         """
         function = self.component.goals
         if function is None:
@@ -761,10 +765,10 @@ class BoundDomain(BoundChance, BoundViews):
         return tuple(at_most(MOST_INSTANCES, listed, "boards", partial(self._wrong, "goals")))
 
     def smaller(self, board: Board | Instance | str | Path) -> Iterator[Instance]:
-        """Yield the boards that the domain calls a step smaller, as instances; none if it does not say.
+        """Yield the boards that are one step smaller, as instances; nothing if the domain does not list them.
 
         Raises:
-            PluginError: its function fails.
+            PluginError: a function of the domain fails.
         """
         function = self.component.smaller
         if function is None:
@@ -786,6 +790,6 @@ class BoundDomain(BoundChance, BoundViews):
 
 
 def _with_listed_goal(form: PackedForm) -> PackedForm:
-    """Return a packed form whose goal tests are those of the only listed goal, for a board in place of the goal."""
+    """Return a packed form with a goal test for the only listed goal, which a user has set."""
     in_place = form.in_place and replace(form.in_place, is_goal=is_listed_goal_in_place)
     return replace(form, is_goal=None, words=replace(form.words, is_goal=None), in_place=in_place)

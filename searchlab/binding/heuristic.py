@@ -50,11 +50,11 @@ Carried = tuple[Any, ...]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundHeuristic(BoundToDomain):
-    """A heuristic with parameter values, for a domain: `h(board)` is its value, which is kept on the board.
+    """A heuristic with parameter values, for a domain. `h(board)` returns its value and keeps it on the board.
 
     Attributes:
         domain: the domain; its parameters fill the heuristic's parameters of the same name.
-        named: the heuristics that it combines, by the parameter that names them.
+        named: the combined heuristics, by the parameter that names them.
     """
 
     component: Heuristic
@@ -62,7 +62,7 @@ class BoundHeuristic(BoundToDomain):
     named: Mapping[str, tuple[BoundHeuristic, ...]] = field(default_factory=dict)
 
     def on(self, domain: BoundDomain) -> BoundHeuristic:
-        """Return the heuristic, with those it combines, for the static data of another instance of the domain."""
+        """Return the heuristic, and those it combines, for the static data of another instance of the domain."""
         if domain is self.domain:
             return self
         named = {name: tuple(part.on(domain) for part in parts) for name, parts in self.named.items()}
@@ -70,12 +70,12 @@ class BoundHeuristic(BoundToDomain):
 
     @cached_property
     def parts(self) -> tuple[BoundHeuristic, ...]:
-        """The heuristics that it combines."""
+        """The combined heuristics."""
         return tuple(chain.from_iterable(self.named.values()))
 
     @property
     def members(self) -> tuple[Bound, ...]:
-        """The heuristic, the heuristics that it combines, and those that they combine."""
+        """The heuristic, the heuristics it combines, and the heuristics that these combine."""
         return (self, *chain.from_iterable(part.members for part in self.parts))
 
     @cached_property
@@ -84,7 +84,7 @@ class BoundHeuristic(BoundToDomain):
         return format_name(self.name, {**self.changed, **listed})
 
     def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
-        """Return the sources of its arguments: those of any component, its models, and those of combined heuristics.
+        """Return the sources of arguments: those of any component, models, and those of combined heuristics.
 
         Args:
             board, form: as for the domain.
@@ -104,7 +104,7 @@ class BoundHeuristic(BoundToDomain):
         return sources if board is None else (*sources, self._of_parts(board, form))
 
     def _of_parts(self, board: Board, form: PackedForm | None) -> Source:
-        """Return the values of combined heuristics, by the argument names of its functions."""
+        """Return the values of combined heuristics, by argument name."""
         names = {part: NameSpace(part.sources(board, form)) for part in self.parts}
         found = {name: (names[part], own) for name, part, own in own_values(self.parts)}
         return Source(
@@ -118,29 +118,29 @@ class BoundHeuristic(BoundToDomain):
 
     @property
     def prefer(self) -> str:
-        """Whichever is better, "low" or "high"."""
+        """Which values are better, "low" or "high"."""
         return str(self.values.get("prefer", self.component.prefer))
 
     @property
     def direction(self) -> str:
-        """Which values are better, in words, if that is a parameter, as of a bare function; else `''`."""
+        """Which values are better, in words, if a parameter decides this, as for a bare function; else `''`."""
         if "prefer" not in self.values:
             return ""
         return "higher is better" if self.prefer == "high" else "lower is better"
 
     @cached_property
     def admissible(self) -> bool:
-        """Whether it is declared never to exceed the cost of a cheapest solution, with these parameters.
+        """Whether the heuristic, with these parameters, is declared never to exceed the optimal solution cost.
 
         Raises:
-            UsageError: the function that declares it asks for something that is not there.
+            UsageError: the function that declares it asks for an unknown argument.
             PluginError: that function fails, or returns neither True nor False.
         """
         return self._declares("admissible")
 
     @cached_property
     def consistent(self) -> bool:
-        """Whether it is declared never to drop by more than the cost of a move, with these parameters.
+        """Whether the heuristic, with these parameters, is declared never to drop by more than the cost of a move.
 
         Raises:
             UsageError, PluginError: as `admissible` does.
@@ -148,10 +148,10 @@ class BoundHeuristic(BoundToDomain):
         return self._declares("consistent")
 
     def admissible_added_to(self, others: Sequence[BoundHeuristic]) -> bool:
-        """Return whether it is declared admissible when its value is added to those of other heuristics.
+        """Return whether the sum with the values of other heuristics is declared admissible.
 
         Raises:
-            UsageError: it is not, with the reason.
+            UsageError: it is not; the message gives the reason.
             PluginError: as for `admissible`.
         """
         return self._declares("admissible", **{ADDED_TO: tuple(others)})
@@ -168,10 +168,10 @@ class BoundHeuristic(BoundToDomain):
         return self.component.forms
 
     def arguments(self, board: Board, form: Callable[..., Any]) -> dict[str, Any]:
-        """Return the arguments by name of one of its functions, for boards of this shape.
+        """Return the arguments of a function of the heuristic by name, for boards of this shape.
 
         Raises:
-            UsageError: an argument is not available, or its network does not support such boards.
+            UsageError: an argument is not available, or the network does not support such boards.
         """
         self._check_network(board)
         return fill_arguments(f"heuristic {self.name}", form, self._subjects(form), self.names(board))
@@ -192,7 +192,7 @@ class BoundHeuristic(BoundToDomain):
         return set()
 
     def _model(self, name: str, board: Board) -> Any:
-        """Return a model, loading it if this process does not have it."""
+        """Return a model; load it if this process has not done so."""
         from searchlab.binding.models import ModelFile
 
         called, function = f"model {name} of heuristic {self.name}", self.component.models[name]
@@ -200,9 +200,9 @@ class BoundHeuristic(BoundToDomain):
         return ModelFile(called, function, arguments, tuple(map(Path, self._files_among(arguments)))).load()
 
     def warm_up(self, board: Board, batch: int) -> None:
-        """Load the models, and call the batch form once with one board and once with a whole batch of it.
+        """Load the models, and call the batch form with one board and with a whole batch.
 
-        Failures of these calls are left to the search, which shows the board.
+        If such a call fails, nothing happens here: the search fails again and shows the board.
 
         Args:
             board: a board of the shape to be searched.
@@ -224,7 +224,7 @@ class BoundHeuristic(BoundToDomain):
 
     @cached_property
     def _warm(self) -> set[tuple[tuple[int, int], int]]:
-        """The shapes of boards and sizes of batches for which it is warmed up."""
+        """The shapes of boards and sizes of batches for which the heuristic is warmed up."""
         return set()
 
     def _subjects(self, form: Callable[..., Any]) -> int:
@@ -232,7 +232,7 @@ class BoundHeuristic(BoundToDomain):
         return 2 if form is self.component.between is not self.component.function else 1
 
     def _check_network(self, board: Board) -> None:
-        """Raise a UsageError if the heuristic's network is not for boards of this shape."""
+        """Raise a UsageError if the network is not for boards of this shape."""
         network = self.network()
         if network is not None:
             if self.domain is not None:
@@ -246,7 +246,7 @@ class BoundHeuristic(BoundToDomain):
         """Return the network with the heuristic's values, or None.
 
         Raises:
-            UsageError: its parameters name no network.
+            UsageError: the parameters name no network.
             PluginError: the function fails, or returns something else.
         """
         function = self.component.network
@@ -262,10 +262,10 @@ class BoundHeuristic(BoundToDomain):
         return network
 
     def __call__(self, board: Board | Instance | str | Path) -> float:
-        """Return the value of a board, which may be an instance or named; for the same board it is computed once.
+        """Return the value of a board, an instance or a name; it is computed once for the same board.
 
         Raises:
-            PluginError: the value is no number.
+            PluginError: the value is not a number.
         """
         heuristic, position = self._at(board)
         try:
@@ -274,10 +274,10 @@ class BoundHeuristic(BoundToDomain):
             raise PluginError(f"heuristic {self.name} returned {error}") from error
 
     def value(self, board: Board) -> float:
-        """Return the value of a board; for the same board it is computed once.
+        """Return the value of a board; it is computed once for the same board.
 
         Raises:
-            NoNumber: the function returned something that is no number.
+            NoNumber: the function did not return a number.
         """
         if not isinstance(board, Board):
             return self.evaluate(board)
@@ -294,7 +294,7 @@ class BoundHeuristic(BoundToDomain):
         """Return the value of a board such that lower is better: the negative of a score.
 
         Raises:
-            PluginError: the value is no number, or NaN.
+            PluginError: the value is NaN, or not a number.
         """
         estimate = self._estimate(self(board), f"heuristic {self.name}")
         return -estimate if self.prefer == "high" else estimate
@@ -310,12 +310,12 @@ class BoundHeuristic(BoundToDomain):
         return estimate
 
     def evaluate(self, board: Board) -> float:
-        """Compute the value of a board, though it may be kept.
+        """Compute the value of a board, even if it is kept on the board.
 
         As in compiled code, integers overflow silently and division by zero is an error.
 
         Raises:
-            NoNumber: the function returned something that is no number.
+            NoNumber: the function did not return a number.
         """
         import numpy as np
 
@@ -329,7 +329,7 @@ class BoundHeuristic(BoundToDomain):
             return exact_number(function(board.tiles, **self._arguments(board.tiles, function)))
 
     def on_state(self, start: State) -> Callable[[Any], Any] | None:
-        """Return the function with all arguments but the first filled in, for states like one: None without a function.
+        """Return a function of states like this one, with all other arguments filled in; None without a function.
 
         It takes the state itself, or the tiles of a board of the same shape.
         """
@@ -340,7 +340,7 @@ class BoundHeuristic(BoundToDomain):
         return partial(function, **arguments) if arguments else function
 
     def carried(self, board: Board) -> Carried:
-        """Return the numbers that are carried beside the value of a board, or an empty tuple.
+        """Return the numbers carried beside the value of a board, or an empty tuple.
 
         Raises:
             PluginError: `carry` failed, or did not return a tuple of integers and nested tuples.
@@ -396,23 +396,23 @@ class BoundHeuristic(BoundToDomain):
         return self._estimate(value, f"heuristic {self.name}: between")
 
     def towards(self, other: Board | Instance | str | Path) -> BoundHeuristic:
-        """Return the heuristic as an estimate of the cost to a board in place of a goal, as `between` tells it.
+        """Return the heuristic as an estimate of the cost to another board than the goal, computed by `between`.
 
-        It is compiled as any heuristic is, and another board compiles nothing anew.
+        It is compiled like any heuristic, and serves further boards without compiling again.
 
         Raises:
-            UsageError: the heuristic estimates no costs between two boards.
+            UsageError: the heuristic has no estimates between two boards.
         """
         function = self._between()
         return self._with_end(function, next(islice(signature(function).parameters, 1, None)), other)
 
     def away_from(self, origin: Board | Instance | str | Path | State) -> BoundHeuristic:
-        """Return the heuristic as an estimate of the cost from a board, as `between` tells it, for searches backwards.
+        """Return the heuristic as an estimate of the cost from a board, computed by `between`, for backward searches.
 
-        It is compiled as any heuristic is, and another board compiles nothing anew.
+        It is compiled like any heuristic, and serves further boards without compiling again.
 
         Raises:
-            UsageError: the heuristic estimates no costs between two boards.
+            UsageError: the heuristic has no estimates between two boards.
         """
         return self._with_end(from_origin(self._between()), ORIGIN, origin)
 
@@ -451,7 +451,7 @@ class BoundHeuristic(BoundToDomain):
                 boards[k].keep(self._key, partial(float, value))
 
     def evaluate_tiles(self, tiles: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the values of k boards of one shape, by one call of the batch form or k of the function.
+        """Return the values of k boards of one shape, by one call of the batch form or k calls of the function.
 
         Args:
             tiles: shape (k, rows, columns); must not be written to afterwards.
@@ -460,8 +460,8 @@ class BoundHeuristic(BoundToDomain):
             the values, shape (k,).
 
         Raises:
-            PluginError: the batch form returned something other than k numbers.
-            NoNumber: the function returned something that is not a number.
+            PluginError: the batch form did not return k numbers.
+            NoNumber: the function did not return a number.
         """
         import numpy as np
 
@@ -483,14 +483,14 @@ class BoundHeuristic(BoundToDomain):
 
     @cached_property
     def threads(self) -> int:
-        """How many threads share a large batch; in a combination as many as in one of its parts."""
+        """The number of threads that share a large batch; for a combination, the largest number of its parts."""
         own = self.values.get(THREADS.name, 1) if self.component.batch else 1
         return max([own, *(part.threads for part in self.parts)])
 
     def _evaluate_batch(
         self, form: Callable[..., Any], arguments: Mapping[str, Any], boards: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Return the values of some boards by one call of the batch form."""
+        """Return the values of boards by one call of the batch form."""
         import numpy as np
 
         with np.errstate(divide="raise", invalid="raise", over="ignore"):

@@ -31,11 +31,11 @@ T = TypeVar("T")
 
 
 class Move(NamedTuple):
-    """A legal move, one of those a player chooses from.
+    """A legal move from which a player chooses.
 
     Attributes:
         action: the name of the move.
-        board: the board after it.
+        board: the board after the move.
     """
 
     action: str
@@ -43,11 +43,11 @@ class Move(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """A player's judgement of a position: what `begin_judging` returns, and what the function of a player may return.
+    """A player's judgement of a position. The function of a player may return one.
 
     Attributes:
         action: the chosen move.
-        values: the value of each move, in order, the higher the better; None for a player without values.
+        values: the value of each move, in the order of the moves; higher is better. None for a player without values.
     """
 
     action: str
@@ -60,7 +60,7 @@ class BoundPlayer(BoundToDomain):
 
     Attributes:
         domain: the domain; its parameters fill the player's parameters of the same name.
-        heuristics: the heuristics that its parameters name, by default the domain's own.
+        heuristics: the heuristics that parameters name, by default the domain's own.
     """
 
     component: Player
@@ -94,7 +94,7 @@ class BoundPlayer(BoundToDomain):
             heuristic.warm_up(board, 1)
 
     def check_arguments(self, board: Board) -> None:
-        """Raise a UsageError if an argument of one of its functions is not available for such boards."""
+        """Raise a UsageError if an argument of a function of the player is not available for such boards."""
         supplied, names = {*SUPPLIED, KEPT, *self.heuristics}, self.names(board)
         for form in self.component.forms:
             check_arguments(f"player {self.name}", form, 2, supplied, names)
@@ -130,8 +130,8 @@ class BoundPlayer(BoundToDomain):
         """Return a function `(board, moves)` that chooses the moves of one game: it returns a legal action.
 
         It raises a PluginError if the player's function fails or returns anything else, and a UsageError if an argument
-        is not available or the player's parameters are invalid. A player that chooses by values is not asked if there
-        is only one move.
+        is not available or a parameter is invalid. If there is only one move, a player that chooses by values is not
+        asked.
 
         Args:
             seed: the seed of the player's `random`.
@@ -146,8 +146,8 @@ class BoundPlayer(BoundToDomain):
     def begin_judging(self, seed: int) -> Judge:
         """Return a function `(board, moves)` that judges the positions of one game: it returns a Judgement.
 
-        A player with values makes the first of the moves with the highest value; its `function` is not called. Errors
-        are those of the function that `begin` returns.
+        A player with values makes the first move with the highest value; its `function` is not called. Errors are the
+        same as for `begin`.
 
         Args:
             seed: the seed of the player's `random`.
@@ -200,11 +200,11 @@ class BoundPlayer(BoundToDomain):
 
     @cached_property
     def _kept(self) -> list[KeptByPlayer]:
-        """What the player keeps, without those that a game has at this moment."""
+        """The objects that the player keeps and no game is using."""
         return []
 
     def lend(self, board: Board) -> KeptByPlayer:
-        """Return what a player that keeps something keeps, for a game; a further one if all others play."""
+        """Return an object that the player keeps, for one game; a new one if games are using all others."""
         if self._kept:
             return self._kept.pop()
         assert self.component.keeps is not None
@@ -217,7 +217,7 @@ class BoundPlayer(BoundToDomain):
         return kept
 
     def _chosen(self, returned: Any, moves: tuple[Move, ...]) -> Judgement:
-        """Return the judgement that a player's function returned, or the one without values for an action."""
+        """Return the judgement that a player's function returned; an action becomes a judgement without values."""
         if not isinstance(returned, Judgement):
             return Judgement(self._legal(returned, moves), None)
         action, values = self._legal(returned.action, moves), returned.values
@@ -256,10 +256,10 @@ class BoundPlayer(BoundToDomain):
 
 
 class LooksAhead:
-    """Judges positions by the values that a player looks ahead for.
+    """Judges positions by the values that a player computes by looking ahead.
 
     Args:
-        player: has a function `looks_ahead`.
+        player: a player with a function `looks_ahead`.
     """
 
     def __init__(self, player: BoundPlayer) -> None:

@@ -52,15 +52,14 @@ WANTED = "n × n tiles row by row (n may precede them)"
 
 
 class Board:
-    """An immutable grid of non-negative integers, 0 meaning blank.
+    """An immutable grid of non-negative integers; 0 means blank.
 
     Args:
         rows: a sequence of equally long rows, or a two-dimensional integer array. It is copied.
-        signed: whether tiles may be negative, as in a game with negative values in `PackedForm.cells`; other games
-            refuse them.
+        signed: whether tiles may be negative, for games that allow this by `PackedForm.cells`.
 
     Attributes:
-        tiles: the values, a read-only int64 array of shape (rows, columns).
+        tiles: the values, a read-only int64 array (rows, columns).
         shape: (rows, columns).
         n: the side of a square board.
 
@@ -123,7 +122,7 @@ class Board:
 
     @property
     def tiles(self) -> NDArray[np.int64]:
-        """The values, a read-only int64 array of shape (rows, columns)."""
+        """The values, a read-only int64 array (rows, columns)."""
         array = self._array
         if array is None:
             array = ARRAY(self.shape, TILE, self.key)  # bytes cannot be written to, whatever flags are set
@@ -136,19 +135,23 @@ class Board:
 
         Args:
             text: the size, then the tiles row by row. White space between tiles and after n is arbitrary: `2 0 2 2 0`
-                is a board. Rows and columns must be on a line of their own. Blank lines and lines that start with `//`
-                or `#` are comments.
+                is a board. If rows and columns differ, they must be on a line of their own. Blank lines and lines that
+                start with `//` or `#` are ignored.
             source: the name of the text in error messages, usually a file name.
             signed: whether tiles may be negative.
 
         Raises:
-            BoardError: with the invalid line.
+            BoardError: the text is not a board; the message shows the invalid line.
         """
         return cls(parse_tiles(text, source, signed=signed), signed)
 
     @property
     def n(self) -> int:
-        """The side of a square board; a `BoardError` for any other."""
+        """The side of a square board.
+
+        Raises:
+            BoardError: the board is not square.
+        """
         rows, columns = self.shape
         if rows != columns:
             msg = f"a board of {rows} rows and {columns} columns has no single side n; use shape"
@@ -156,10 +159,10 @@ class Board:
         return rows
 
     def tile_at(self, row: int, column: int) -> int:
-        """Return one tile; rows and columns count from 0 at the upper left.
+        """Return the tile in a cell; rows and columns count from 0 at the upper left.
 
         Raises:
-            TileIndexError: the position is outside the board; negative indices do not count from the end.
+            TileIndexError: the cell is outside the board; negative indices do not count from the end.
         """
         row, column = operator.index(row), operator.index(column)
         rows, columns = self.tiles.shape
@@ -183,7 +186,7 @@ class Board:
     def keep(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the value that `compute` returned on the first call for this key.
 
-        A board never changes, so everything that follows from its tiles alone is computed once.
+        A board never changes, so values that depend only on its tiles are computed once.
         """
         try:
             kept = self._kept
@@ -197,15 +200,15 @@ class Board:
 
     @property
     def keeps(self) -> bool:
-        """Whether anything is kept on it: most boards are met once, and to keep something takes time as well."""
+        """Whether anything is kept on the board. Most boards are met once, and keeping something takes time."""
         return hasattr(self, "_kept")
 
     def view(self) -> NDArray[np.int64]:
-        """Return `tiles` without keeping the array: for a board that is looked at once."""
+        """Return `tiles` without keeping the array, for a board that is used once."""
         return ARRAY(self.shape, TILE, self.key) if self.key else self.tiles
 
     def forget_tiles(self) -> None:
-        """Release the array of a few tiles, which is made again on demand."""
+        """Release the array of a small board; it is made again on demand."""
         if self.key:
             _set_array(self, None)
 
@@ -230,7 +233,7 @@ class Board:
         return self.text(max(MIN_COLUMN_WIDTH, longest_tile(self) + 1))
 
     def text(self, width: int = 0) -> str:
-        """Return the text form, with tiles right-aligned in `width` characters, or single blanks between them for 0."""
+        """Return the text form, with tiles right-aligned in `width` characters; 0 puts single blanks between them."""
         rows, columns = self.tiles.shape
         head = f"{rows}" if rows == columns else f"{rows} {columns}"
         if width:

@@ -60,11 +60,11 @@ class BoardSet:
 
 
 def as_board(board: Board | str | Path) -> Board:
-    """Return a board: itself, or the board of a file or of a shipped name.
+    """Return a board: the argument itself, or the board of a file or of a shipped name.
 
     Raises:
         BoardError: there is no such file, it cannot be read, or it holds no board.
-        UsageError: it is neither a board nor a name.
+        UsageError: the argument is neither a board nor a name.
     """
     if isinstance(board, Board):
         return board
@@ -84,7 +84,7 @@ def read_board(path: str | Path) -> Board:
 
 
 def read_boards(where: str | Path) -> dict[Path, Board]:
-    """Read every board of a folder or of a glob pattern, in natural order (2 before 10).
+    """Read all boards of a folder or a glob pattern, in natural order (2 before 10).
 
     Returns:
         the boards by path; for a folder those of its `*.txt` files, without subfolders.
@@ -103,7 +103,7 @@ def board_paths(where: str | Path, suffixes: Iterable[str] = ()) -> list[Path]:
         suffixes: the suffixes of other files of a folder to include.
 
     Raises:
-        BoardError: there are none.
+        BoardError: there are no such files.
     """
     path = _local(where)
     for place in (path,) if os.path.exists(path) else (path, *_shipped_places(path)):
@@ -138,7 +138,7 @@ def find_board(name: str | Path, suffixes: Callable[[], Iterable[str]] = tuple) 
         suffixes: returns the suffixes of other shipped files to consider if there is no such board.
 
     Raises:
-        BoardError: there is none.
+        BoardError: there is no such file.
     """
     found = board_path(name)
     if found is not None:
@@ -185,7 +185,7 @@ def board_path(name: str | Path) -> Path | None:
 
 
 def _why_unreadable(path: Path) -> str:
-    """Return why there is no file at a path, `''` if there is one."""
+    """Return the reason why there is no file at a path, or `''`."""
     try:
         path.stat()
     except OSError as error:
@@ -344,11 +344,11 @@ def read_board_content(content: bytes, source: str, *, signed: bool = False) -> 
 
     Args:
         content: the content.
-        source: names the file in errors.
-        signed: whether tiles may be below 0.
+        source: the name of the file in error messages.
+        signed: whether tiles may be negative.
 
     Raises:
-        BoardError: it holds no board.
+        BoardError: the content is not a board.
     """
     if not content.strip():
         msg = f"{source}: empty; a board file gives the size n, then n rows of n tiles"

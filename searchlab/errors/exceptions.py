@@ -1,4 +1,4 @@
-"""The exceptions of searchlab: each has a text of one line that a user can act on."""
+"""The exceptions of searchlab. Each has a text of one line that tells the user what to do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from searchlab.errors.control_characters import escaped, one_line
 
 
 class SearchlabError(Exception):
-    """Base of all errors that searchlab raises on purpose.
+    """The base of all errors that searchlab raises on purpose.
 
     The text is one line without control characters, whatever names and values it contains.
     """
@@ -16,11 +16,11 @@ class SearchlabError(Exception):
 
 
 class UsageError(SearchlabError, ValueError):
-    """A name, a parameter or an option is wrong."""
+    """A name, a parameter or an option is invalid."""
 
 
 class BoardError(SearchlabError, ValueError):
-    """A board is impossible: empty, ragged, with impossible tiles, or in a file that cannot be read."""
+    """A board is invalid: empty, ragged, with invalid tiles, or in an unreadable file."""
 
 
 class TileIndexError(BoardError, IndexError):
@@ -28,22 +28,22 @@ class TileIndexError(BoardError, IndexError):
 
 
 class PluginError(SearchlabError):
-    """A plugin's function failed while it was used; the board may follow below the first line."""
+    """A plugin's function failed while it was used. Lines after the first may show the board."""
 
     def __str__(self) -> str:
         return escaped(Exception.__str__(self))
 
 
 class MachineError(SearchlabError):
-    """The machine failed, not the command: a full disk, a deleted folder, worker processes that die.
+    """The machine failed, not the command: a full disk, a deleted folder, or worker processes that died.
 
-    Once that is fixed, the same command continues, or starts again.
+    When this is fixed, the same command continues or starts again.
     """
 
 
 class Cancelled(BaseException):
-    """Base of exceptions by which searchlab ends its own work; they pass through running plugin code."""
+    """The base of exceptions with which searchlab ends its own work. They pass through running plugin code."""
 
 
 class SearchlabWarning(UserWarning):
-    """A warning of one line, such as that a search runs interpreted, or that a plugin was left out."""
+    """A warning of one line, for example that a search runs interpreted or that a plugin is ignored."""

@@ -1,10 +1,10 @@
 """Compare two configurations or players, in pairs of runs on the same instance.
 
-Two runs form a pair if they agree in everything the experiment varies intentionally (board, domain, seed, repetition,
-limits …), apart from the two configurations themselves. Figures of searches are compared if both runs of a pair solved
-their board. Games are paired by seed, and figures are compared if both are known. Searches of one board are not
-independent, nor are games with the same board and seed: intervals and tests count them once. Searches with several
-seeds are paired by seed, or with the one search of a configuration that takes no seed.
+Two runs form a pair if they agree in everything that the experiment varies intentionally (board, domain, seed,
+repetition, limits …), apart from the two configurations themselves. Figures of searches are compared if both runs of a
+pair solved the board. Games are paired by seed, and figures are compared if both are known. Searches of the same board
+are not independent, and neither are games with the same board and seed; intervals and tests count them once. Searches
+with several seeds are paired by seed, or with the only search of a configuration that takes no seed.
 """
 
 from __future__ import annotations
@@ -66,9 +66,11 @@ class Measure:
     Attributes:
         name: the column.
         pairs: the number of pairs.
-        independent: the number of independent pairs; pairs of one board count once, of games those with the same seed.
+        independent: the number of independent pairs. Pairs of the same board count once, and so do pairs of games with
+            the same seed.
         sums: the sum of the figure for A and for B.
-        smaller: the number of pairs in which A's figure is smaller, and in which B's is; in the others they are equal.
+        smaller: the number of pairs in which A has the smaller figure, and in which B has; in all others they are
+            equal.
         ratio: the geometric mean of A's figure divided by B's, over the independent pairs; None without pairs or if a
             figure is negative or infinite.
         interval: the 95 % confidence interval of the ratio, by Student's t on the logarithms; None for fewer than 5
@@ -76,8 +78,8 @@ class Measure:
         sign: the sign test of the mean logarithms of the ratios of the independent pairs, or of their mean differences
             if there is no ratio.
         wilcoxon: the signed-rank test of the same values.
-        spread: of searches with several seeds: the largest ratio of the geometric means of two seeds of one
-            configuration, over the boards that were solved with every seed; None without such seeds or a ratio.
+        spread: for searches with several seeds: the largest ratio of the geometric means of two seeds of the same
+            configuration, over the boards solved with every seed; None without such seeds or without a ratio.
     """
 
     name: str
@@ -93,7 +95,7 @@ class Measure:
 
     @property
     def spread_remark(self) -> str:
-        """A line if A and B differ by less than the seeds of one of them, else `""`."""
+        """A line if A and B differ by less than the seeds of A or of B, else `""`."""
         if self.spread is None or not self.ratio or max(self.ratio, 1 / self.ratio) >= self.spread:
             return ""
         return f"A and B differ by less than two seeds of one of them, which differ by up to {figure(self.spread)} ×"
@@ -116,8 +118,8 @@ class Comparison:
 
     Attributes:
         a, b: the names of the configurations.
-        table: one row per pair: the axes in which instances differ, then `status` and the compared figures of both runs
-            with the suffixes `_a` and `_b`; for searches also `solved_by`: `both`, `a`, `b` or `neither`.
+        table: one row per pair. Columns are the axes in which instances differ, then `status` and the compared figures
+            of both runs, with the suffixes `_a` and `_b`; for searches also `solved_by`: `both`, `a`, `b` or `neither`.
         unpaired: the number of runs of A, and of B, without a counterpart.
         coverage: the sign test of the instances that only one side solved; None for games.
         measures: the figures compared.
@@ -149,19 +151,19 @@ class Comparison:
         return f"<div>{names}{''.join(table.html() for table in tables)}</div>"
 
     def lines(self, width: int, *, all_boards: bool = False, rest: str = ".table has all") -> list[str]:
-        """Return the comparison as lines of text that are no longer than a width, the names of A and B first.
+        """Return the comparison as lines of text no longer than a width, beginning with the names of A and B.
 
         Args:
-            width: of the page.
+            width: the width of the page.
             all_boards: whether to show every board.
-            rest: how to see the others.
+            rest: a hint at how to see the omitted boards.
         """
         names = [shortened(f"{letter}  {one_line(name)}", width) for letter, name in (("A", self.a), ("B", self.b))]
         sections = [names, *(table.lines(width) for table in self._tables(all_boards=all_boards, rest=rest))]
         return [line for section in sections if section for line in ("", *section)][1:]
 
     def solved_by(self, who: str) -> int:
-        """Return the number of instances that were solved by `both`, by `a` or `b` alone, or by `neither`."""
+        """Return the number of instances solved by `both`, by `a` or `b` alone, or by `neither`."""
         return int((self.table["solved_by"] == who).sum())
 
     def _tables(self, *, all_boards: bool, rest: str) -> list[Table]:
@@ -206,7 +208,7 @@ class Comparison:
         return [self._sums("games", note), self._tests()]
 
     def _sums(self, heading: str, note: str) -> Table:
-        """Return a table of the sums of both sides and their ratios, with a note on these."""
+        """Return a table of the sums of both sides and their ratios, with a note on the ratios."""
         measures = self.measures
         columns = [
             TextColumn(heading, [measure.name for measure in measures], is_text=True),
@@ -330,8 +332,8 @@ def compare(results: pd.DataFrame | str | Path, a: str | RunFilter, b: str | Run
 
     Args:
         results: runs, as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
-        a, b: each a heuristic (`taxicab`), a frontier (`astar`), both (`taxicab/astar`), a player, or `COLUMN=value,…`
-            for anything else; parameters may be omitted if the name stays unambiguous.
+        a, b: a heuristic (`taxicab`), a frontier (`astar`), both (`taxicab/astar`), a player, or `COLUMN=value,…` for
+            anything else. Parameters may be omitted if the name stays unambiguous.
 
     Raises:
         UsageError: a name matches no runs or is ambiguous, or no runs can be paired.
@@ -342,10 +344,10 @@ def compare(results: pd.DataFrame | str | Path, a: str | RunFilter, b: str | Run
 
 
 class Comparer:
-    """Compares configurations of the same runs; what several comparisons need is computed once.
+    """Compares configurations of the same runs. Work that several comparisons share is done once.
 
     Args:
-        results: runs with the columns `NEEDED`, as far as their kind has them.
+        results: runs with those columns of `NEEDED` that their kind has.
     """
 
     def __init__(self, results: pd.DataFrame) -> None:
@@ -441,10 +443,10 @@ class _Pairs:
 
     Args:
         instances: the instance of each run of both sides, by the place of the run among all runs.
-        order: the place of each of all runs in the order of the pairs.
+        order: the place of every run in the order of the pairs.
 
     Attributes:
-        places: of the runs of each side, in pairs.
+        places: the places of the runs of each side, in pairs.
         many: the side that may have several runs on an instance.
         unpaired: the number of runs of each side without a counterpart.
     """
@@ -472,8 +474,8 @@ def _check_single(side: RunFilter, runs: pd.DataFrame, instance: pd.Series[int],
     """Raise a UsageError if a configuration has several runs on one instance.
 
     Args:
-        instance: of all runs.
-        seeded: whether there may be several with different seeds: the other side takes no seed.
+        instance: the instance of every run.
+        seeded: whether several runs with different seeds are allowed, because the other side takes no seed.
     """
     of_run = instance[runs.index]
     again = of_run.duplicated(keep=False)
@@ -502,11 +504,11 @@ def _coverage(solved_by: pd.Series[str], sample: pd.Series[int]) -> Verdict:
 
 
 def _of_all_seeds(both: pd.DataFrame, seed: pd.Series[int]) -> pd.Series[int] | None:
-    """Return the seeds of the pairs on boards that were solved with every seed, None without several seeds.
+    """Return the seeds of the pairs on boards that were solved with every seed; None without several seeds.
 
     Args:
         both: the pairs that both solved.
-        seed: of each of them.
+        seed: the seed of each pair.
     """
     number = seed.nunique()
     if number < 2:
@@ -533,9 +535,9 @@ def _measure(
 
     Args:
         name: the column.
-        least: what smaller values count as.
+        least: the value that smaller values count as.
         both: the pairs.
-        sample: of each of them, as `sample_ids` returns it.
+        sample: the sample of each pair, as `sample_ids` returns it.
         seeds: as `_of_all_seeds` returns them.
     """
     import numpy as np
@@ -562,7 +564,7 @@ def _measure(
 
 
 def _nothing_paired(sides: list[RunFilter], runs: list[pd.DataFrame], compared: set[str]) -> str:
-    """Return why no run of one configuration has a counterpart among those of the other."""
+    """Return the reason why no runs of the two configurations form a pair."""
     axes = [name for name in run_kind_of(runs[0]).axes if name not in compared]
     values = {name: [set(of_side[name].dropna().astype(str)) for of_side in runs] for name in axes}
     apart = [name for name, (first, second) in values.items() if first.isdisjoint(second) and first | second]

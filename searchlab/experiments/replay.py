@@ -56,18 +56,18 @@ ENDED_BY_RULES = ("goal", "dead")
 
 
 def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
-    """Play a recorded game again, move by move, and compare the end.
+    """Play a recorded game again, move by move, and check that it ends as recorded.
 
     Args:
-        row: a row of `load_results` of an experiment of games.
+        row: a row of `load_results`, of an experiment of games.
         plugins: the plugins that the domain is looked up in; by default the installed ones.
 
     Returns:
-        the game, with all boards and all random events; player, status, reason and seconds as recorded.
+        the game, with all boards and all random events; player, status, reason and seconds are those recorded.
 
     Raises:
         UsageError: the moves were not recorded.
-        SearchlabError: the score, the board or the end differs from the record: the rules have changed.
+        SearchlabError: the score, the final board or the status differs from the record, so the rules have changed.
     """
     recorded = _plain(row)
     if recorded.get("actions") is None:

@@ -101,8 +101,9 @@ def run(
 ) -> pd.DataFrame:
     """Run an experiment, or the rest of it, and return the results; for their columns see `searchlab.load_results`.
 
-    Runs of other experiments in the folder, such as runs of a heuristic before it was edited, are not included. At the
-    end a SearchlabWarning names each plugin that failed in a worker, and each function that could not be compiled.
+    The results include only runs of this experiment. Other runs in the folder are omitted, such as runs of a heuristic
+    before it was edited. At the end, a SearchlabWarning names each plugin that failed in a worker and each function
+    that could not be compiled.
 
     Args:
         experiment: an experiment, or the path of an experiment file.
@@ -110,14 +111,14 @@ def run(
         executor: the name of the executor.
         workers: the number of simultaneous runs; by default the number of cores.
         retry: statuses of runs that are tried again.
-        pin: whether each worker is bound to a processor of its own, for times that vary less.
-        progress: whether to show the progress. By default it is shown on a terminal and in a notebook; with True also
-            elsewhere, as a line every ten seconds on standard error. A function is called with the state a few times a
-            second.
+        pin: whether each worker is bound to its own processor, so that times vary less.
+        progress: whether to show the progress. By default it is shown on a terminal and in a notebook. True shows it
+            elsewhere, too, as a line every ten seconds on standard error. A function is called with the state a few
+            times a second.
         plugins: the plugins that names are looked up in; by default the installed ones.
 
     Raises:
-        UsageError: the experiment is invalid, the folder cannot be written, or another process writes it.
+        UsageError: the experiment is invalid, the folder cannot be written, or another process writes to it.
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
     from searchlab.experiments.matrix import matrix
@@ -155,11 +156,11 @@ def results_of(matrix: Matrix, results: pd.DataFrame) -> pd.DataFrame:
 
 
 def recorded_runs(matrix: Matrix, folder: Path, retry: Collection[str] = ()) -> int:
-    """Return how many runs of an experiment are in a folder already and would not be done again.
+    """Return the number of runs of an experiment that are in a folder already and would not be repeated.
 
     Args:
-        matrix: of the experiment.
-        folder: of the results, which need not be there.
+        matrix: the matrix of the experiment.
+        folder: the folder of the results; it need not exist.
         retry: statuses of runs that are tried again.
 
     Raises:
@@ -177,15 +178,15 @@ def recorded_runs(matrix: Matrix, folder: Path, retry: Collection[str] = ()) -> 
 
 
 def plan_parts(matrix: Matrix, folder: Path, number: int, retry: Collection[str] = ()) -> list[int]:
-    """Write lists of an experiment's remaining runs, one for each of a number of parts; return their lengths.
+    """Write lists of an experiment's remaining runs, one list for each part; return their lengths.
 
     The folder then holds the experiment with the numbers of its runs, as if it had been started.
 
     Args:
-        matrix: of the experiment.
-        folder: of the results.
+        matrix: the matrix of the experiment.
+        folder: the folder of the results.
         number: the number of parts.
-        retry: statuses of runs that are done again.
+        retry: statuses of runs that are tried again.
 
     Raises:
         UsageError: there are fewer runs than parts, results of earlier parts are not merged, or the folder cannot be
@@ -208,7 +209,7 @@ def plan_parts(matrix: Matrix, folder: Path, number: int, retry: Collection[str]
 
 
 def kind_of(experiment: Experiment, retry: Collection[str]) -> RunKind:
-    """Return the kind of an experiment's runs; raise a UsageError for a status that they do not have."""
+    """Return the kind of an experiment's runs; raise a UsageError for a status that such runs do not have."""
     kind = GAMES if experiment.are_games else SEARCHES
     for status in retry:
         if status not in kind.statuses:
@@ -263,7 +264,7 @@ def run_matrix(
 
 
 class Execute(Protocol):
-    """Do those of some runs that are not recorded; return the state at the end.
+    """A function that does the runs that are not recorded yet, and returns the final state.
 
     Args:
         runs: the runs.
@@ -302,11 +303,11 @@ def executing(
     Args:
         experiment: the experiment.
         plugins: the plugins that names are looked up in; workers load the same.
-        total: the number of runs that plugins are told.
+        total: the number of runs that is reported to plugins.
         folder: the folder of the results.
         executor: the name of the executor.
         workers: the number of simultaneous runs; by default the number of cores.
-        pin: whether each worker is bound to a processor of its own.
+        pin: whether each worker is bound to its own processor.
         on_progress: called with the state a few times a second.
         report: called with each message about plugins.
 
@@ -385,7 +386,7 @@ def matrix_of_part(matrix: Matrix, part: Collection[str]) -> Matrix:
 
 
 def _those_of(runs: Sequence[Run], identities: NDArray[np.bytes_]) -> list[Run]:
-    """Return those of some runs that have one of these identities."""
+    """Return the runs that have one of these identities."""
     all_runs = RunList.of(runs)
     return all_runs.those(are_among(as_array(all_runs.identities), identities))
 
@@ -394,14 +395,14 @@ def _those_of(runs: Sequence[Run], identities: NDArray[np.bytes_]) -> list[Run]:
 def _setup(pool: Any, workers: int, plugins: Plugins, identifier: str, *, pin: bool) -> Iterator[Setup]:
     """Yield the first message to workers, which makes them load the same plugins; end the workers after the context.
 
-    They share the memory of a machine, which is assumed to be as large as this one if the executor does not say what a
-    run may take.
+    Workers share the memory of a machine. If the executor does not set the memory of a run, each machine is assumed to
+    be as large as this one.
 
     Args:
         pool: the executor.
         workers: the requested number of simultaneous runs.
         identifier: the experiment's identifier among those running at the same time.
-        pin: whether each worker is bound to a processor of its own.
+        pin: whether each worker is bound to its own processor.
     """
     sharing = _number(pool, "workers_per_machine", _number(pool, "workers", workers))
     share = getattr(pool, "memory", None) or share_of_memory() // sharing
@@ -431,7 +432,7 @@ def _specify(experiment: Experiment, store: Store) -> None:
 
 
 def _holds(file: Path, content: bytes) -> bool:
-    """Return whether a file has this content, without reading more of the file than that."""
+    """Return whether a file has this content, without reading more than necessary."""
     try:
         return file.is_file() and file.stat().st_size == len(content) and file.read_bytes() == content
     except OSError:
@@ -456,7 +457,7 @@ def _request(runs: RunList, code: Code, full_names: FullNames) -> Request:
 
 @contextmanager
 def _announced(plugins: Plugins, experiment: ExperimentInfo) -> Iterator[None]:
-    """Notify plugins of the beginning and the end of an experiment, however it ends."""
+    """Notify plugins of the beginning and the end of an experiment, whatever the outcome."""
     plugins.notify("experiment_started", experiment=experiment)
     try:
         yield
@@ -466,9 +467,9 @@ def _announced(plugins: Plugins, experiment: ExperimentInfo) -> Iterator[None]:
 
 @contextmanager
 def _executor(name: str, workers: int, plugins: Plugins, identifier: str) -> Iterator[Any]:
-    """Yield the executor of a name; at the end of the context shut it down, and end the experiment's worker processes.
+    """Yield the executor of a name; after the context shut it down, and end the experiment's worker processes.
 
-    Other threads may run experiments at the same time: their worker processes stay.
+    Worker processes of experiments in other threads continue.
     """
     pool = lookup.executor(name, plugins=plugins)(workers)
     try:
@@ -485,7 +486,7 @@ def _executor(name: str, workers: int, plugins: Plugins, identifier: str) -> Ite
 
 
 def _number(pool: Any, name: str, default: int) -> int:
-    """Return an attribute of an executor that is a number of chunks done at once."""
+    """Return an attribute of an executor that is a number of simultaneous chunks."""
     with EXECUTOR:
         return max(1, int(getattr(pool, name, default)))
 
@@ -499,17 +500,17 @@ class _WorkerLost(Exception):
 
 
 class Scheduler:
-    """Do the runs of an experiment that its store does not hold.
+    """Does the runs of an experiment that its store does not hold.
 
     Args:
         runs: all runs of the experiment.
         store: holds the records of finished runs, and receives the others.
         executor: runs `run_chunk`.
         setup: the first message to each worker.
-        workers: the number of simultaneous chunks, if the executor has no other number at a time.
-        order_seed: the seed of the order of runs, which is random so that a noisy minute affects all configurations
+        workers: the number of simultaneous chunks, unless the executor has another number.
+        order_seed: the seed of the order of runs. The order is random so that a noisy minute affects all configurations
             alike.
-        retry: statuses of runs that are done again.
+        retry: statuses of runs that are tried again.
         part: the identities of the runs to be done; by default all.
         code, full_names: of the components, as for `Request`.
         solutions: whether the moves of solutions and games are recorded.
@@ -569,7 +570,7 @@ class Scheduler:
         self.state = ExperimentState(kept.total() + len(left), kept=kept.total(), statuses=kept, others=others)
 
     def _further_of_recorded(self, store: Store, asked: RunList, retry: Collection[str]) -> list[Run]:
-        """Return the repetitions to be done besides those that are recorded, of runs that are repeated."""
+        """Return further repetitions that recorded runs need."""
         runs = {run.identity: run for run in asked.repeated}
         if not runs:
             return []
@@ -582,11 +583,11 @@ class Scheduler:
         return further
 
     def stop(self) -> None:
-        """Start no more runs, but finish those under way."""
+        """Start no more runs, but finish runs under way."""
         self.state.stopping = True
 
     def prepare_tables(self, plugins: Plugins) -> None:
-        """Build the tables that the remaining runs need; Ctrl-C ends it.
+        """Build the tables that the remaining runs need; Ctrl-C stops this.
 
         Raises:
             PluginError: a table cannot be built.
@@ -603,10 +604,10 @@ class Scheduler:
         self.state.table, self.state.began = None, time.monotonic()
 
     def run(self) -> ExperimentState:
-        """Do the runs that are left; return the state at the end.
+        """Do the remaining runs; return the final state.
 
         Raises:
-            SearchlabError: the workers cannot do them; the records until then are in the store.
+            SearchlabError: the workers cannot do them; earlier records are in the store.
         """
         submitted: dict[Future[tuple[list[RunRecord], list[str]]], tuple[list[Run], float]] = {}
         try:
@@ -657,7 +658,7 @@ class Scheduler:
         self._waiting = readable
 
     def _warn_of_limits(self) -> None:
-        """Report runs that may take longer than a worker stays, and begin again and again, or more than its memory."""
+        """Report runs that may need more memory than a worker has, or more time, so that they would never finish."""
         share = getattr(self._executor, "memory", None)
         largest = max((run.limits.memory or 0 for run in self._waiting), default=0)
         if share and largest > 2 * share:
@@ -684,7 +685,7 @@ class Scheduler:
         return chunk
 
     def _collect(self, future: Future[tuple[list[RunRecord], list[str]]], runs: list[Run], submitted_at: float) -> None:
-        """Take the records of a chunk; runs of it that were not done wait again."""
+        """Take the records of a chunk; runs that were not done wait again."""
         try:
             with PluginCode(_WorkerLost, (SearchlabError,)):
                 records, problems = future.result()
@@ -703,9 +704,9 @@ class Scheduler:
         self._waiting.extend(runs[len(records) :])
 
     def _lose(self, runs: list[Run], error: BaseException) -> None:
-        """Resubmit the runs of a chunk whose worker was lost, or give them up for now after several losses.
+        """Submit the runs of a chunk again if the worker was lost; after several losses give them up for now.
 
-        They are never recorded as errors: a batch system ends workers that have done nothing wrong.
+        They are never recorded as errors, because a batch system ends workers without any fault of the runs.
         """
         if self.state.waits_for and isinstance(error, CancelledError):  # all are lost, whatever they do
             self._waiting.extend(runs)
@@ -739,7 +740,7 @@ class Scheduler:
         self._unnumbered += [run.identity for run in further]
 
     def _commit(self, after: float = 0.0) -> None:
-        """Write the records to the store, if the last time is at least `after` seconds ago."""
+        """Write the records to the store, unless they were written less than `after` seconds ago."""
         if self._records and time.monotonic() - self._committed >= after:
             if self._unnumbered:
                 self._store.number(packed(self._unnumbered))

@@ -1,4 +1,4 @@
-"""Shrink a board: find a small one of which a claim about searches still holds (delta debugging)."""
+"""Shrink a board: find a smaller board for which a claim about searches still holds (delta debugging)."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ MOST_TRIED = 10_000
 
 @dataclass(frozen=True)
 class Shrunk:
-    """The smallest board that was found.
+    """The smallest board found by `sl.shrink`.
 
     Attributes:
-        holds: whether the claim holds of it; if not, it is the board that was given.
+        holds: whether the claim holds for the board. If not, this is the board that was given.
         instance: the board, with its static data.
-        results: the results of the searches that the claim compares, by their names in the claim.
-        figures: the figures of the claim, by their texts; None if one is not known.
-        tried: how many boards were searched.
-        steps: how many times a smaller board was found.
-        complete: whether no board that is one step smaller shows it, too.
+        results: the results of the searches in the claim, by their names in the claim.
+        figures: the figures in the claim, by their texts; None for an unknown figure.
+        tried: the number of boards searched.
+        steps: the number of times that a smaller board was found.
+        complete: whether the claim holds for no board that is one step smaller.
     """
 
     holds: bool
@@ -66,12 +66,12 @@ def shrink(
     progress: Callable[[int], None] | None = None,
     plugins: Plugins | None = None,
 ) -> Shrunk:
-    """Return a small board of which a claim still holds, or this one if it does not hold of it.
+    """Find a smaller board for which a claim still holds; if it does not hold for the given board, return this one.
 
-    Candidates are the boards that the domain calls a step smaller (`Domain.smaller`), the smallest first, and the
-    boards along a solution, those next to the goal first. The first of which the claim holds takes the place of the
-    board, until it holds of none: what Zeller and Hildebrandt (2002) call 1-minimal. A smaller board that is more than
-    one step away may exist. Searches are repeatable, and so is the board that is found.
+    Candidates are the boards one step smaller (`Domain.smaller`), smallest first, then the boards along a solution,
+    those next to the goal first. The first candidate for which the claim holds replaces the board. This is repeated
+    until the claim holds for no candidate; the result is 1-minimal (Zeller and Hildebrandt 2002). A smaller board more
+    than one step away may exist. The result is repeatable, because searches are.
 
     >>> import searchlab as sl
     >>> found = sl.shrink("sliding-tile/puzzle8-20", "expanded[astar/misplaced] > 3 * expanded[astar/taxicab]")
@@ -79,17 +79,17 @@ def shrink(
     True
 
     Args:
-        board: the board, an instance, or the name of one; None for the start of the domain.
+        board: a board, an instance, or the name of either; None for the domain's start.
         that: the claim, such as `expanded[astar/h1] > 2 * expanded[astar/h2]` or `status[astar/h1]=error`; see
             `searchlab.experiments.claims`.
-        domain: the game; by default that of the board.
+        domain: the game; by default the domain of the board.
         limits: the limits of each search.
-        most: how many boards are searched at most.
-        progress: called with the number of boards that were searched, after each.
-        plugins: where names are looked up; by default the installed plugins.
+        most: the largest number of boards to search.
+        progress: a function that is called after each board with the number of boards searched.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Raises:
-        UsageError, BoardError: the claim, a name in it or the board is invalid, or the domain knows no smaller boards.
+        UsageError, BoardError: the claim, a name in it or the board is invalid, or the domain lists no smaller boards.
     """
     plugins = plugins or installed()
     claim = parse_claim(that)
@@ -109,18 +109,18 @@ def shrink(
 
 
 class _Shrinking:
-    """Searches boards until none is a step smaller.
+    """Searches boards until no smaller one shows the claim.
 
     Args:
         claim: the claim.
         domain: the domain.
         limits: the limits of each search.
-        most: how many boards are searched at most.
+        most: the largest number of boards to search.
         progress: see `shrink`.
         plugins: the plugins.
 
     Attributes:
-        tried: how many boards were searched.
+        tried: the number of boards searched.
     """
 
     def __init__(
@@ -149,10 +149,10 @@ class _Shrinking:
             )
 
     def searched(self, instance: Instance) -> Mapping[str, Result]:
-        """Return the results of the searches of a board, by their names.
+        """Return the results of the searches of a board, by name.
 
         Raises:
-            KeyboardInterrupt: one was interrupted.
+            KeyboardInterrupt: a search was interrupted.
         """
         self.tried += 1
         start = instance if instance.static else instance.start
@@ -164,7 +164,7 @@ class _Shrinking:
         return results
 
     def shows(self, instance: Instance) -> Mapping[str, Result] | None:
-        """Return the results of the searches of a board, None if the claim does not hold of it."""
+        """Return the results of the searches of a board, or None if the claim does not hold for it."""
         results = self.searched(instance)
         return results if self._claim.holds(results) else None
 
@@ -174,18 +174,18 @@ class _Shrinking:
 
 
 def solution_in(results: Mapping[str, Result]) -> Sequence[State]:
-    """Return the states after the start along a solution that a search has found; none without a solution."""
+    """Return the states after the start along a solution found by a search; empty without a solution."""
     return next((result.states[1:] for result in results.values() if result.status == "solved"), ())
 
 
 def along_a_solution(instance: Instance, results: Mapping[str, Result]) -> Iterator[Instance]:
-    """Yield the boards along a solution, those next to the goal first."""
+    """Yield the boards along a solution, backwards from the goal."""
     for state in reversed(solution_in(results)):
         yield Instance("", state, instance.static)
 
 
 def search_of(text: str, domain: BoundDomain, plugins: Plugins) -> tuple[str | None, str | None]:
-    """Return the frontier and the heuristic that a text in a claim names, None for the domain's own.
+    """Return the frontier and the heuristic that a text in a claim names; None for the domain's own.
 
     >>> import searchlab as sl
     >>> search_of("taxicab/astar", sl.domain("sliding-tile"), sl.Plugins())
@@ -194,7 +194,7 @@ def search_of(text: str, domain: BoundDomain, plugins: Plugins) -> tuple[str | N
     ('beam:width=5', None)
 
     Raises:
-        UsageError: it names none.
+        UsageError: the text names neither.
     """
     pairs = [(text, ""), *((text[:at], text[at + 1 :]) for at in _slashes(text))]
     fault = None

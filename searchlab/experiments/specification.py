@@ -70,10 +70,10 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class SpecificationError(UsageError):
-    """Something in a specification makes no sense.
+    """A specification is invalid.
 
     Attributes:
-        place: the keys and numbers that lead to it.
+        place: the keys and numbers that lead to the invalid value.
         message: the message without the place.
     """
 
@@ -104,11 +104,11 @@ class Generation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 
 class Exclusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Combinations that are left out: those that match all attributes.
+    """Excluded combinations: those that match all attributes.
 
     Attributes:
-        board: a board's name or a pattern like `korf100/*`, `""` for any.
-        domain, heuristic, frontier, player: a name that matches any values of the parameters it omits, `""` for any.
+        board: the name of a board or a pattern like `korf100/*`, `""` for any.
+        domain, heuristic, frontier, player: a name, `""` for any. It matches all values of parameters that it omits.
     """
 
     board: str = ""
@@ -132,7 +132,7 @@ class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
 
 class RecordTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The outcomes that are recorded besides the figures."""
+    """What is recorded besides figures."""
 
     solutions: bool = True
 
@@ -141,10 +141,10 @@ class TunedParameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     """A parameter that `searchlab tune` tunes.
 
     Attributes:
-        name: the kind of the component and the parameter, as in `frontier.weight`; what follows is inside its value, as
-            in `player.heuristic.blanks`. Parts of a list are numbered from 1: `heuristic.of.2.corner`.
-        low, high: the range of the values, both ends included; None for those that the component declares.
-        log: whether values are drawn on a logarithmic scale; None for what the component declares.
+        name: the kind of the component and the parameter, as in `frontier.weight`. More parts lead into the value, as
+            in `player.heuristic.blanks`. The entries of a list are numbered from 1: `heuristic.of.2.corner`.
+        low, high: the range of the values, both ends included; None for the range that the component declares.
+        log: whether values are drawn on a logarithmic scale; None for the scale that the component declares.
         choices: the values, in place of a range.
     """
 
@@ -158,18 +158,18 @@ class TunedParameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
 class TuneTable(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, rename="kebab"
 ):
-    """What `searchlab tune` tunes, and how.
+    """The parameters that `searchlab tune` tunes, and how.
 
     Attributes:
         parameters: names of parameters, or tables with the name and a range.
         tries: the number of tries, each with other values.
-        objective: the figure that is to be small, or large as `Quantity.better` says; `""` for expansions or scores.
-        unsolved: what a run without a solution counts as; None for the limit of the objective.
-        validation: the share of boards that the tries do not see, drawn by `seed`; or a list of names of boards, or of
-            seeds where there is only one board.
+        objective: the figure to be minimized, or maximized if `Quantity.better` says so; `""` for expansions or scores.
+        unsolved: the value that counts for a run without a solution; None for the limit of the objective.
+        validation: the share of boards that the tries do not see, drawn by `seed`; or a list of names of boards; or, if
+            there is only one board, of seeds.
         sampler: the name of the sampler.
         seed: the seed of everything random.
-        parallel_tries: how many tries are chosen before the outcome of any of them is known.
+        parallel_tries: the number of tries that are chosen before the outcome of any of them is known.
         prune: whether tries that do worse than the best are ended early.
     """
 
@@ -235,39 +235,40 @@ BLOCK_ATTRIBUTES = (*(key for key in BlockTable.__struct_fields__ if key not in 
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """An experiment: every combination of its boards, domains, heuristics, frontiers, seeds and repetitions is a run.
+    """An experiment: every combination of boards, domains, heuristics, frontiers, seeds and repetitions is a run.
 
-    With players instead of heuristics and frontiers, each run is a game. With blocks the runs are those of all blocks.
+    With players instead of heuristics and frontiers, each run is a game. With blocks, the runs are those of all blocks.
 
     Attributes:
         name: the name of the experiment, one line.
         description: free text.
-        boards: files, folders, patterns and names of shipped boards; games need none, because domains have openings.
+        boards: files, folders, patterns and names of shipped boards. Games need no boards, because domains have
+            openings.
         generate: further boards to generate.
-        domains: names. By default a board has the domain that its `set.toml` names, else the only game that its tiles
-            fit; games without boards use the default game.
+        domains: names. By default a board has the domain in the `set.toml` beside the file, or else the only game that
+            the tiles fit; games without boards use the default game.
         heuristics, frontiers: names; by default the domain's own.
         players: names; empty for searches.
-        seeds: the seeds of games and of the components that take one; numbers and ranges such as "1-20".
-        pair: lists that go together, by their names in `PAIRED`: the first entry of each, the second of each and so on,
-            instead of every combination of them.
+        seeds: the seeds of games and of components that take a seed: numbers, and ranges such as "1-20".
+        pair: names (see `PAIRED`) of lists that are combined entry by entry: the first entry of each, the second of
+            each and so on, instead of all combinations.
         repetitions: the number of runs of each combination.
-        repeat_until: repeats each run until the 95 % interval of its median time lies within this percentage of the
-            median, or 30 times; at least `repetitions` and 3 times. None to do without.
+        repeat_until: a percentage, or None. Each run is repeated until the 95 % interval of the median time lies within
+            this percentage of the median, at least `repetitions` and 3 times, at most 30 times.
         order_seed: the seed of the order of runs.
         engine: "auto", "compiled" or "readable".
-        batch: nodes expanded before they are evaluated together, None for the default.
+        batch: the number of nodes expanded before they are evaluated together, None for the default.
         limits: the limits of each run.
         most_moves: the number of moves after which a game is ended, None for the default of `sl.play`.
-        exclude: combinations that are left out.
+        exclude: excluded combinations.
         solutions: whether the actions of solutions and games are recorded.
-        runs: blocks, each an experiment without blocks; then the experiment itself has no lists, and `limits`, `engine`
-            and the like are those of the blocks. A run of several blocks is one run.
-        tune: what `searchlab tune` tunes, None for an experiment that `searchlab run` does.
-        source: the experiment file, for errors; it is ignored when experiments are compared.
+        runs: blocks, each an experiment without blocks. The experiment itself then has no lists; `limits`, `engine` and
+            similar values are set in the blocks. A run that occurs in several blocks is done once.
+        tune: what `searchlab tune` tunes; None for an experiment for `searchlab run`.
+        source: the experiment file, for errors; ignored when experiments are compared.
 
     Raises:
-        SpecificationError: a value is invalid; one line that begins with the key.
+        SpecificationError: a value is invalid. The message is one line that begins with the key.
     """
 
     name: str = "experiment"
@@ -345,7 +346,7 @@ class Experiment:
 
     @property
     def least_repetitions(self) -> int:
-        """The number of times that each run is done at least."""
+        """The smallest number of times that each run is done."""
         return self.repetitions if self.repeat_until is None else max(self.repetitions, LEAST_REPEATED)
 
     @property
@@ -359,7 +360,7 @@ class Experiment:
         return bool(self.blocks[0].players)
 
     def _check_blocks(self) -> None:
-        """Raise a SpecificationError if the blocks are invalid, or anything else says what is run."""
+        """Raise a SpecificationError if a block is invalid, or the experiment itself has lists besides blocks."""
         for number, block in enumerate(self.runs):
             if not isinstance(block, Experiment):
                 raise SpecificationError(("runs", number), f"an Experiment is wanted, not {shown(block)}")
@@ -413,7 +414,7 @@ class Experiment:
         return msgspec.json.format(msgspec.json.encode(ExperimentFile(**self._block_keys(), **further))).decode()
 
     def _block_keys(self) -> dict[str, Any]:
-        """Return the values of the keys that a block has, too."""
+        """Return the values of the keys that blocks can have, too."""
         seconds = self.limits.seconds if isfinite(self.limits.seconds) else None
         limits = LimitsTable(seconds, self.limits.memory, self.limits.expansions, self.most_moves)
         others = {key: getattr(self, key) for key in BlockTable.__struct_fields__}
@@ -425,7 +426,7 @@ class Experiment:
         """Return the experiment that `as_json` described.
 
         Raises:
-            UsageError: the text is no experiment.
+            UsageError: the text does not describe an experiment.
         """
         try:
             content = msgspec.json.decode(text, type=dict[str, Any])
@@ -438,11 +439,11 @@ def read_experiment(path: str | Path) -> Experiment:
     """Read an experiment file.
 
     Boards and Python files are looked for beside the experiment file first, then in the current folder and among the
-    shipped files. Names in an `experiment.json`, which an experiment leaves beside its results, are looked for as they
-    were when it was run.
+    shipped files. An experiment leaves an `experiment.json` beside its results; names in it are looked for as they were
+    when the experiment was run.
 
     Raises:
-        UsageError: the file cannot be read or is invalid; one line with file and place.
+        UsageError: the file cannot be read or is invalid. The message is one line with file and place.
     """
     file = Path(path)
     if file.suffix == ".json":
@@ -458,7 +459,7 @@ def read_experiment(path: str | Path) -> Experiment:
 
 @contextmanager
 def located(source: str) -> Iterator[None]:
-    """Add the file and the line to errors about a specification, if it was read from a file."""
+    """Add file and line to errors about a specification, if it was read from a file."""
     try:
         yield
     except SpecificationError as error:
@@ -473,7 +474,7 @@ def located(source: str) -> Iterator[None]:
 
 
 def _at_top_level(error: SpecificationError, content: Mapping[str, Any]) -> SpecificationError:
-    """Return an error about a key of a block; of a key that the block lacks, about the same key of the top level."""
+    """Return the error for a key of a block; if the block lacks the key, the error for the key at the top level."""
     if error.place[:1] != ("runs",) or len(error.place) < 3:
         return error
     place: Place = error.place[2:]
@@ -503,7 +504,7 @@ def _experiment(content: Mapping[str, Any], folder: Path, source: str = "") -> E
 
 
 def _inheriting(table: Mapping[str, Any], content: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return the content of a block with that of the top level where it gives nothing; of limits each by itself."""
+    """Return the content of a block, completed by the content of the top level; limits are completed one by one."""
     inherited = {*BlockTable.__struct_encode_fields__} - {"name", "description"}
     outside = {key: value for key, value in content.items() if key in inherited}
     limits = {**outside.get("limits", {}), **table.get("limits", {})}
@@ -548,13 +549,13 @@ def _percent(text: str) -> float | None:
 
 
 def parse_percent(text: str) -> float:
-    """Return the number of percent that a text gives.
+    """Return the number in a percentage.
 
     >>> parse_percent("2.5%")
     2.5
 
     Raises:
-        UsageError: it is not a percentage above 0 %.
+        UsageError: the text is not a percentage above 0 %.
     """
     found = PERCENT.fullmatch(text)
     if found is None:
@@ -565,7 +566,7 @@ def parse_percent(text: str) -> float:
 
 
 def check_percent(percent: float) -> None:
-    """Raise a UsageError for a number of percent that no interval can be wanted to have."""
+    """Raise a UsageError for a percentage that no interval can have."""
     is_number = isinstance(percent, int | float) and not isinstance(percent, bool)
     if not (is_number and 0 < percent < 100):
         raise UsageError(f"more than 0 % and less than 100 % are wanted, not {shown(percent)}")
@@ -597,12 +598,12 @@ def _board_beside(folder: Path, name: str, number: int) -> str:
 
 
 def _file_beside(folder: Path, name: str) -> str:
-    """Return a name with the paths of those of its Python files that lie beside the experiment file."""
+    """Return a name with the paths of its Python files that lie beside the experiment file."""
     return with_files(name, lambda file: str(folder / file) if (folder / file).is_file() else file)
 
 
 def _beside(folder: Path, table: T) -> T:
-    """Return a table with the paths of the Python files in its names that lie beside the experiment file."""
+    """Return a table with the paths of all Python files in its names that lie beside the experiment file."""
     names = {key: _file_beside(folder, getattr(table, key)) for key in COMPONENT_KEYS if hasattr(table, key)}
     return msgspec.structs.replace(table, **names)
 
@@ -656,7 +657,7 @@ def spelled_out(entry: str | Mapping[str, Any], place: Place) -> list[str]:
     """Return the names that an entry stands for.
 
     Args:
-        entry: a name, or a table with the name and, for each parameter, a value or a list of values; lists give a name
+        entry: a name, or a table with the name and, for each parameter, a value or a list of values. Lists give a name
             for every combination. A table as a value is itself a name with parameters; a list within a list is a single
             value.
         place: the place of the entry, for errors.
@@ -693,7 +694,7 @@ def _alternatives(value: Any, place: Place) -> list[Any]:
 
 
 def _one(value: Any, place: Place) -> list[Any]:
-    """Return the forms of a value that can be part of a name; a table has one for each combination."""
+    """Return the forms of a value that can be part of a name; a table has a form for each combination."""
     if isinstance(value, dict):
         return list(spelled_out(value, place))
     if isinstance(value, list):
@@ -716,7 +717,7 @@ def at(*place: str | int) -> Iterator[None]:
 
 @contextmanager
 def within(*outer: str | int) -> Iterator[None]:
-    """Add the place of the table that they are in to the places of errors raised in the context."""
+    """Prefix the places of errors raised in the context with the place of the table."""
     try:
         yield
     except SpecificationError as error:

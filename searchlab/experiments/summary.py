@@ -43,9 +43,10 @@ MOST_ROWS = 40
 
 
 class SummaryTable(pd.DataFrame):
-    """A DataFrame that sums up runs, shown as a table for people with notes below it.
+    """A DataFrame that summarizes runs, shown as a table for people with notes below it.
 
-    Results of computations with it are plain DataFrames, and it is shown as one once its cells have changed.
+    Results of computations with it are plain DataFrames. After a cell has changed, it is shown as a plain DataFrame,
+    too.
 
     Attributes:
         notes: remarks that explain the table, one line each.
@@ -63,7 +64,7 @@ class SummaryTable(pd.DataFrame):
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the cells are still the original ones."""
+        """Whether no cell has changed."""
         return bool(self.unchanged.equals(pd.DataFrame(self)))
 
     def for_papers(self) -> tuple[pd.DataFrame, list[str]]:
@@ -86,9 +87,9 @@ class SummaryTable(pd.DataFrame):
 
 
 def summary(table: pd.DataFrame, names: Sequence[str], notes: Sequence[str]) -> SummaryTable:
-    """Return a table that shows some of its columns, without entirely missing ones, and notes.
+    """Return a table that shows some columns, without columns that are entirely missing, and notes.
 
-    The other columns are named below it, except the intervals of rates.
+    The other columns are named below the table, except the intervals of rates.
     """
     kept = [name for name in names if table[name].notna().any()]
     left_out = [str(name) for name in table.columns if name not in names and not str(name).startswith(REACHED)]
@@ -113,14 +114,13 @@ def results(
     """Return runs as `searchlab results` shows them: selected, sorted, with the informative columns.
 
     Args:
-        runs: as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
+        runs: runs, as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
         where: conditions like `"status=solved"` or `"expanded>=1000"`, all of which must hold.
-        columns: the columns to show; by default those that are not the same in all runs.
-        sort: names of columns, with a `-` before one that sorts in descending order; by default the order of the
-            boards.
+        columns: the columns to show; by default those that differ between runs.
+        sort: names of columns; a `-` before a name sorts in descending order. By default the order of the boards.
 
     Returns:
-        a DataFrame with all columns of these runs; it shows some of them, and at most 40 rows.
+        a DataFrame with all columns of these runs; it shows some columns, and at most 40 rows.
 
     Raises:
         UsageError: there is no such column, or a condition is invalid.
@@ -147,9 +147,9 @@ def results(
 def group(
     results: pd.DataFrame | str | Path, by: str | Sequence[str] | None = None, *, over: str | None = None
 ) -> SummaryTable:
-    """Sum up runs by the values of some columns, one row per group, as `searchlab results --group-by` does.
+    """Summarize runs by the values of some columns, one row per group, as `searchlab results --group-by` does.
 
-    Figures of searches cover the cases that all groups solved; the notes say how many there are.
+    Figures of searches cover the cases that all groups solved; the notes give their number.
 
     Args:
         results: runs, as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
@@ -189,7 +189,7 @@ def pivot(
 ) -> SummaryTable:
     """Return a figure of the runs, a row per board and a column per configuration, as `searchlab results --pivot` does.
 
-    Several runs in one cell are summed up by the mean that suits the figure, if every run has the figure.
+    A cell with several runs holds the mean that suits the figure, if every run has the figure.
 
     Args:
         results: runs, as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
@@ -199,7 +199,7 @@ def pivot(
         rows: names of the columns that distinguish rows.
 
     Returns:
-        a DataFrame of the figures, missing where a configuration has none.
+        a DataFrame of the figures; a cell is missing if a configuration has no figure.
 
     Raises:
         UsageError: there is no such column, or a column is given twice.
@@ -219,17 +219,17 @@ def pivot(
 
 
 def published(runs: pd.DataFrame | str | Path, *, plugins: Plugins | None = None) -> SummaryTable:
-    """Return figures that papers report for the boards of runs, beside ours, as `searchlab results --published` does.
+    """Return published figures for the boards of runs beside our figures, as `searchlab results --published` does.
 
     Args:
         runs: searches, as `sl.run` and `sl.load_results` return them; or the folder of an experiment.
-        plugins: the plugins that names are looked up in, by default the installed ones.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
         a DataFrame with a row for each figure and configuration: `ours`, `theirs`, and `ratio`, ours divided by theirs.
 
     Raises:
-        UsageError: the runs are games, or a `published.toml` makes no sense.
+        UsageError: the runs are games, or a `published.toml` is invalid.
 
     >>> import searchlab as sl
     >>> runs = sl.table([sl.solve("sliding-tile/korf100/012", frontier="ida-star")]).assign(
@@ -254,13 +254,13 @@ def column_names(names: str | Sequence[str] | None) -> list[str]:
 
 
 def differing(runs: pd.DataFrame) -> list[str]:
-    """Return those of domain, heuristic, frontier and player that differ between runs, else those that are compared."""
+    """Return the columns of domain, heuristic, frontier and player that differ between runs, else the compared ones."""
     named = [name for name in NAMED if name in runs.columns]
     return [name for name in named if runs[name].nunique() > 1] or named[1:2]
 
 
 def _lacking(results: pd.DataFrame) -> list[str]:
-    """Return the columns that a table of runs must have, because they can be neither empty nor set to a default."""
+    """Return the missing columns that a table of runs must have, because they have no default and cannot be empty."""
     if "status" not in results.columns:
         return ["status"]
     if "score" in results.columns and "player" not in results.columns:
@@ -271,14 +271,14 @@ def _lacking(results: pd.DataFrame) -> list[str]:
 
 
 def runs_of(results: pd.DataFrame | str | Path) -> pd.DataFrame:
-    """Return runs with all the columns that distinguish runs.
+    """Return runs with all columns that distinguish runs.
 
     Args:
         results: a table of runs, which may lack the columns of experiments (seeds, limits, names of boards); or the
             folder of an experiment.
 
     Raises:
-        UsageError: it is neither, there are no results, or a column without a default is missing.
+        UsageError: the argument is neither, there are no results, or a column without a default is missing.
     """
     if isinstance(results, str | Path):
         return load_results(results)

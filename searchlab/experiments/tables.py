@@ -66,7 +66,7 @@ LONGEST_TEXT_FORM = 200
 
 
 def table(results: Result | Iterable[Result]) -> pd.DataFrame:
-    """Return results as a table, one row each; for its columns see `searchlab.experiments.columns.SEARCH_OUTCOME`.
+    """Return results as a table, one row each. See `searchlab.experiments.columns.SEARCH_OUTCOME` for the columns.
 
     Metrics follow, in order of first appearance.
 
@@ -128,7 +128,7 @@ def solutions_text(solutions: Iterable[Improvement]) -> str | None:
 
 
 def solutions_of(text: str | None) -> list[Improvement]:
-    """Return what `solutions_text` has written, without moves; of a text that is something else, nothing."""
+    """Return the solutions in a text from `solutions_text`, without moves; nothing for another text."""
     try:
         found = json.loads(text or "[]")
         return [Improvement(float(seconds), int(expanded), float(cost)) for seconds, expanded, cost in found]
@@ -164,7 +164,7 @@ def static_digest(text: str) -> str:
 
 
 def outcome_types() -> dict[str, Any]:
-    """Return the types of `table`'s columns as pandas takes them, the statuses as a category of all there are."""
+    """Return the pandas types of `table`'s columns; the status is a category of all statuses."""
     return with_statuses(COLUMNS, SEARCHES)
 
 
@@ -178,11 +178,11 @@ def load_results(
     """Return the results of an experiment as a table, one row per run, in the order of the records.
 
     Args:
-        path: the experiment's folder, or the results file in it; another process may be writing it.
+        path: the experiment's folder, or the results file in it. Another process may be writing to it.
         all_attempts: whether to return a row for each attempt at a run instead of the last attempt only.
         all_versions: whether to include runs with other component code, or other tiles of a board, than the latest
             request. Components and boards with several versions are then dated: `mine.py:plus (2026-11-28)`.
-        columns: the columns to read, in any order; by default all. A few of many are read several times as fast.
+        columns: the columns to read, in any order; by default all. Reading a few columns is several times as fast.
 
     Returns:
         a table with the columns that docs/columns.md lists for searches or games, and a column for each metric.
@@ -201,11 +201,11 @@ def every_run(path: str | Path, *, all_attempts: bool = False) -> pd.DataFrame:
 def merge(*folders: str | Path, into: str | Path) -> pd.DataFrame:
     """Merge the results of several folders into one, for example from several machines.
 
-    A run that is already there is the same run, whichever machine did it; the record that is there stays.
+    A run in several folders is kept once, whichever machine did it: the record in the target folder stays.
 
     Args:
-        folders: results of searches, or of games.
-        into: the target folder; results that are there stay.
+        folders: the folders to merge, with results of searches or of games.
+        into: the target folder; its results stay.
 
     Returns:
         all results of the target folder, as `load_results` returns them.
@@ -227,7 +227,7 @@ def informative_columns(
 
     Args:
         table: the rows to show.
-        runs: all runs, of which these rows are a part.
+        runs: all runs, including these rows.
         asked: further columns to show if they are not empty.
     """
     columns = column_types(run_kind_of(runs))

@@ -1,11 +1,11 @@
-"""Tune parameters: try values on some boards, and say on others what the best of them are worth.
+"""Tune parameters: try values on some boards, and measure the best of them on other boards.
 
-Each try is a configuration that is run on the tuning boards; optuna chooses its values from the outcomes of the tries
-before. Runs are those of an experiment: rows of its store, which are done once. Everything that is chosen follows from
-the experiment and the recorded figures, in an order that does not depend on how long runs take. So the same command
-makes the same choices again, finds the rows of those it made before, and continues with the first that is missing.
+Each try is a configuration that is run on the tuning boards; optuna chooses the values from the outcomes of earlier
+tries. The runs are those of an experiment: rows of its store, which are done once. All choices follow from the
+experiment and the recorded figures, in an order that does not depend on how long runs take. So the same command makes
+the same choices again: it finds the rows of earlier tries, and continues with the first missing row.
 
-Figures are compared in pairs: the figure of a board in a try with that of the default on the same board.
+Figures are compared in pairs: the figure of a board in a try with the figure of the default on the same board.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def tune(
     progress: bool | Callable[[ExperimentState], None] | None = None,
     plugins: Plugins | None = None,
 ) -> Tuning:
-    """Tune the parameters that an experiment names in its table `tune`; again to continue.
+    """Tune the parameters in the table `tune` of an experiment, or continue to do so.
 
     Args:
         experiment: an experiment, or the path of an experiment file.
@@ -88,13 +88,13 @@ def tune(
         executor: the name of the executor.
         workers: the number of simultaneous runs; by default the number of cores.
         retry: statuses of runs that are tried again.
-        pin: whether each worker is bound to a processor of its own.
+        pin: whether each worker is bound to its own processor.
         progress: whether to show the progress, as for `searchlab.run`.
         plugins: the plugins that names are looked up in; by default the installed ones.
 
     Raises:
         UsageError: the experiment is invalid, optuna is not installed, the folder cannot be written, or another process
-            writes it.
+            writes to it.
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
     plugins = plugins or installed()
@@ -124,11 +124,11 @@ class TuningPlan:
 
     Attributes:
         experiment: the experiment.
-        table: what is tuned, and how.
+        table: the parameters that are tuned, and how.
         matrix: the runs of the default.
         space: the configurations among which the best is sought.
         plugins: the plugins that names are looked up in.
-        unit: "board", or "seed" where there is only one board: what figures are averaged over, and the sets consist of.
+        unit: the unit of the sets, over which figures are averaged: "board", or "seed" if there is only one board.
         tuning, validation: the units of both sets.
     """
 
@@ -235,7 +235,7 @@ def _sets(units: Sequence[str], unit: str, table: TuneTable) -> tuple[list[str],
     """Return the boards or seeds for tuning, and those for validation.
 
     Raises:
-        SpecificationError: a set has too few, or a name fits none.
+        SpecificationError: a set is too small, or a name fits no board.
     """
     with at("tune", "validation"):
         if isinstance(table.validation, float):
@@ -274,7 +274,7 @@ def run_tuning(
     """Run the rest of a tuning, and return its outcome; after Ctrl-C it has no best try.
 
     Args:
-        plan: of the tuning.
+        plan: the plan of the tuning.
         folder, executor, workers, pin, on_progress, report: see `executing`.
         retry: statuses of runs that are tried again.
 
@@ -300,7 +300,7 @@ def run_tuning(
 
 
 def recorded_tuning(experiment: Experiment, folder: Path, plugins: Plugins) -> Tuning:
-    """Return the outcome of a tuning by its recorded runs; it has no best try if some are missing. Nothing is run.
+    """Return the outcome of a tuning from recorded runs, without running anything; no best try if runs are missing.
 
     Args:
         experiment: the experiment.
@@ -333,7 +333,7 @@ def _recorded(folder: Path, kind: RunKind, retry: Collection[str]) -> dict[str, 
 
 
 class _TuningStopped(Exception):
-    """Ctrl-C was pressed, or runs are missing that are not to be done."""
+    """Ctrl-C was pressed, or runs are missing that may not be done."""
 
 
 class _Runs:
@@ -427,7 +427,7 @@ class _Runs:
 
 @dataclass
 class _Trial:
-    """A try under way: its trial in optuna's study, and its units in the order in which it is run on them."""
+    """A try under way: the trial in optuna's study, and the units in the order of the runs."""
 
     trial: Any
     values: Mapping[str, Value]
@@ -518,7 +518,7 @@ class _Study:
         return _Trial(trial, values, configuration, units)
 
     def _run(self, trials: Sequence[_Trial]) -> None:
-        """Run tries on more and more units, until they are through or ended early."""
+        """Run tries on more and more units, until they are finished or ended early."""
         until = FIRST_STAGE
         while left := [one for one in trials if not one.is_ended and one.done < len(one.units)]:
             self._runs.do([(one.configuration, one.units[one.done : until]) for one in left])
@@ -535,7 +535,7 @@ class _Study:
             until = max(2 * until, SECOND_STAGE)
 
     def _end(self, study: Any, one: _Trial) -> None:
-        """Tell a study the outcome of a try; of one that was ended early how it would end if it went on like this."""
+        """Report the outcome of a try to a study; for a try that was ended early, the extrapolated outcome."""
         import numpy as np
 
         assert self._best is not None
@@ -550,7 +550,7 @@ class _Study:
             self._best = value, made, one.configuration, by_unit
 
     def _behind(self, one: _Trial) -> float:
-        """Return by how much a try is worse than the best so far, on the units that it was run on."""
+        """Return by how much a try is worse than the best so far, on the units of the try."""
         assert self._best is not None
         best = sum(self._best[3][unit] for unit in one.units[: one.done])
         return (sum(one.differences) - best) / one.done
@@ -584,7 +584,7 @@ class _Study:
         return SetFigures(name, len(units), *means, gain, interval, (unsolved[0], unsolved[1]))
 
     def _check_default(self, units: Iterable[str]) -> None:
-        """Raise a UsageError if a run of the default failed: there is nothing to compare tries with."""
+        """Raise a UsageError if a run of the default failed, because tries are compared with it."""
         for unit in units:
             for row in self._runs.rows(self._default, unit):
                 if row["status"] == "error":

@@ -29,7 +29,7 @@ class Answer(NamedTuple):
     """A player's answer about a board.
 
     Attributes:
-        over: how the game is over, `goal` or `dead`; `""` if it continues.
+        over: how the game ended, `goal` or `dead`; `""` if it continues.
         action: the best move; `""` if the game is over.
         values: the value of each move, in the domain's order; None if the player has no values.
     """
@@ -109,9 +109,9 @@ def advise(
     """Return the best move of a board and the value of every move, as `searchlab advise` does.
 
     Args:
-        board: a board or an instance with the player to move, or the name of one: a file, or a board that ships.
-        domain: the game; by default 2048 with random tiles. For a board given by name, the domain in the `set.toml`
-            beside it, else the only game that its tiles fit.
+        board: a board or an instance with the player to move, or a name: a file, or a board that ships.
+        domain: the game; by default 2048 with random tiles. For a board given by name, it is by default the domain in
+            the `set.toml` beside the file, or else the only game that the tiles fit.
         player: the player to ask; by default the one that gives hints in the game.
         seed: the seed of the player's random numbers, 0 or more.
         plugins: the plugins that names are looked up in; by default the installed ones.

@@ -46,12 +46,12 @@ WORD = 63
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExactValues:
-    """The result of `sl.exact_values`: `values[board]` is the expected number of points of optimal play from a board.
+    """The exact solution of a small game: `values[board]` is the expected score of optimal play from a board.
 
     Attributes:
         domain: the game.
         begin: the board at the beginning.
-        boards: the boards after moves, each with a number, as an array for `sl.exact_value`.
+        boards: all boards after moves, numbered, as an array for `sl.exact_value`.
         array: the expected points after each of these boards, float64, by number.
 
     >>> import searchlab as sl
@@ -73,16 +73,16 @@ class ExactValues:
 
     @property
     def states(self) -> int:
-        """The number of boards on which the player moves or the game is over, not counting symmetric ones."""
+        """The number of boards on which the player moves or the game is over; symmetric boards count once."""
         return self._numbered.states
 
     @cached_property
     def start(self) -> float:
-        """The points of a whole game played best, on average."""
+        """The expected number of points of a whole game, played optimally."""
         return sum(likely * self[board] for board, likely in first_boards(self.domain, self.begin).items())
 
     def __len__(self) -> int:
-        """Return the number of boards after moves, not counting symmetric ones."""
+        """Return the number of boards after moves; symmetric boards count once."""
         return len(self.array)
 
     def __getitem__(self, board: Board) -> float:
@@ -166,22 +166,22 @@ def exact_values(
     progress: bool | Callable[[Progress], None] | None = None,
     plugins: Plugins | None = None,
 ) -> ExactValues | ExactPlay:
-    """Solve a small game of chance exactly: the expected points of optimal play from each board, or those of a player.
+    """Solve a small game of chance exactly: the expected points of optimal play from each board, or of a player.
 
-    A layer is the set of boards with the same sum of tiles. A move keeps the sum and chance adds to it, so the boards
-    are found layer by layer, and valued from the last layer back. Turned and mirrored boards count as one if the domain
-    declares them equivalent (`Domain.symmetric`).
+    The algorithm needs moves that keep the sum of all tiles, and chance events that increase it. A layer is the set of
+    boards with the same sum. Boards are found layer by layer, and then valued from the last layer back. Turned and
+    mirrored boards count as one if the domain declares them equivalent (`Chance.symmetric`).
 
-    With a `policy`, the boards that the player can reach are found layer by layer, each with its probability. That is
-    all that its mean score takes, so there is no way back, and other boards have no value.
+    With a `policy`, only the boards that the player can reach are found, layer by layer, each with its probability.
+    This gives the expected points of whole games, but no values of single boards.
 
     Args:
-        domain: the game, with parameters: `2048-random:n=3`. It needs points, and compiled rules with chance. With a
-            `policy` that is bound to a game, by default that game.
+        domain: the game, with parameters: `2048-random:n=3`. It must have points, and compiled rules with chance. By
+            default the game to which `policy` is bound.
         start: the board on which games begin, before the random events of the opening; by default the domain's start
-            board. In games of `2048-random:tiles=0` nothing appears before the first move.
-        policy: a player, whose move depends on the board alone: by name, as declared or bound, or simply a function of
-            a board and its moves.
+            board. In games of `2048-random:tiles=0` no tile appears before the first move.
+        policy: a player whose move depends on the board alone: a name, a Player, a bound player, or a function of a
+            board and its moves.
         boards: the return value of `exact_boards` for this game, if known.
         limits: the limits of time and memory.
         progress: whether to show the progress, as for `solve`. A function is called a few times a second: `expanded`
@@ -189,12 +189,12 @@ def exact_values(
         plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
-        ExactValues; with a `policy` an ExactPlay.
+        an ExactValues; with a `policy` an ExactPlay.
 
     Raises:
-        UsageError: an argument is invalid or the game has too many boards; `boards` belong to another game; a limit was
-            reached; a move changes the sum of the tiles, or chance does not add to it; or the player's move depends on
-            more than the board: on random numbers, on time or on earlier moves.
+        UsageError: an argument is invalid; the game has too many boards; `boards` belong to another game; a limit was
+            reached; a move changes the sum of the tiles, or an event does not increase it; or the player's move depends
+            on more than the board: on random numbers, on time or on earlier moves.
         PluginError: the domain or the player failed.
         KeyboardInterrupt: Ctrl-C.
     """
@@ -270,7 +270,7 @@ def policy_on(
     """Return a player that can be judged exactly; the arguments are those of `exact_values`.
 
     Raises:
-        UsageError: it cannot; see `exact_values`.
+        UsageError: the player cannot be judged exactly; see `exact_values`.
     """
     from searchlab.games.exact_play import why_no_policy
 
@@ -286,7 +286,7 @@ def policy_on(
 
 
 def _within(watch: Watch, work: Callable[[], T]) -> T:
-    """Return the return value of some work, done within the limits of a watch."""
+    """Run some work within the limits of a watch, and return its return value."""
     try:
         with HandlersPass(), watch:
             return work()
@@ -301,7 +301,7 @@ def _within(watch: Watch, work: Callable[[], T]) -> T:
 
 
 def _solver(domain: BoundDomain, board: Board, watch: Watch, *, follows: bool = False) -> LayerSolver:
-    """Return the solver of a game on boards like this one; with `follows`, the one that follows a player.
+    """Return the solver of a game on boards like this one; with `follows`, a solver that follows a player.
 
     Raises:
         UsageError: the game cannot be solved.

@@ -1,8 +1,8 @@
-"""Judge a player of a small game of chance exactly: follow its moves through all random events at once.
+"""Judge a player of a small game of chance exactly: follow all games of the player at once.
 
-The boards of one sum of tiles are a layer, as in `games/exact.py`. Here each has the probability that a game of the
-player comes to it. The player is asked once on each board that it can reach, turned and mirrored boards included: it
-may break ties by the order of the moves, or prefer a corner, so it may move differently on them.
+Boards with the same sum of tiles are a layer, as in `games/exact.py`. Each board has the probability that a game of the
+player reaches it. The player is asked once on each reachable board, including turned and mirrored boards: it may move
+differently on them, for example because it breaks ties by the order of moves or prefers a corner.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ AT_ONCE = 1 << 10
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExactPlay:
-    """What a player achieves in a game of chance on average, computed from all its games: `sl.exact_values(policy=…)`.
+    """The average results of a player in a game of chance, computed over all its games: `sl.exact_values(policy=…)`.
 
     Attributes:
         domain: the game.
         player: the player.
-        start: the points of a whole game, on average.
-        length: the moves of a game, on average.
-        tiles: for each tile, the probability that the largest tile at the end of a game is this one or a larger one.
-        states: the number of boards that a game can come to on which the player moves or the game is over; turned and
-            mirrored boards count separately.
+        start: the expected number of points of a whole game.
+        length: the expected number of moves of a game.
+        tiles: for each tile, the probability that the largest tile at the end of a game is at least this tile.
+        states: the number of reachable boards on which the player moves or the game is over; turned and mirrored boards
+            count separately.
 
     >>> import searchlab as sl
     >>> played = sl.exact_values("2048-random:n=2", policy="greedy")
@@ -91,12 +91,12 @@ def why_no_policy(player: BoundPlayer, board: Board) -> str:
 
 
 def exact_play(player: BoundPlayer, states: Mapping[Board, float], solver: LayerSolver) -> ExactPlay:
-    """Follow a player from its first boards to the end of all games.
+    """Follow a player from the first boards to the end of all games.
 
     Args:
         player: the player, prepared for such boards.
         states: the boards of the first move, with their probabilities.
-        solver: of the game, with `weighs`, without symmetry.
+        solver: the solver of the game, with `weighs` and without symmetry.
 
     Raises:
         Stopped: a limit was reached, or Ctrl-C was pressed.
@@ -121,11 +121,11 @@ def exact_play(player: BoundPlayer, states: Mapping[Board, float], solver: Layer
 
 
 class Policy:
-    """The choices of a player on packed boards: compiled if games of it are, else on Board objects.
+    """The choices of a player on packed boards: compiled if the player's games are, else on Board objects.
 
     Args:
         player: the player.
-        solver: has the packing of the boards.
+        solver: the solver, with the packing of the boards.
         board: a board of this shape.
     """
 
@@ -138,7 +138,7 @@ class Policy:
             self._compiled = None
 
     def choose(self, words: NDArray[np.uint64], check: Check) -> Choices:
-        """Return the choices on packed boards; `check` is called with the number of boards done, now and then."""
+        """Return the choices on packed boards; `check` is called now and then with the number of boards done."""
         if self._compiled:
             choices, is_left = self._compiled.choose(words, check)
             left = np.flatnonzero(is_left)
@@ -171,7 +171,7 @@ class CompiledPolicy:
 
     Args:
         kernel: the kernel.
-        ahead: what the player looks ahead with.
+        ahead: the Expectimax with which the player looks ahead.
     """
 
     def __init__(self, kernel: ExpectimaxKernel, ahead: Expectimax) -> None:
@@ -187,7 +187,7 @@ class CompiledPolicy:
         """Return the choices of a player on boards like this one; None if it does not look ahead by depth.
 
         Raises:
-            CannotCompile: something it needs cannot be compiled.
+            CannotCompile: something that the player needs cannot be compiled.
             PluginError, UsageError: the player failed.
         """
         domain, form, packing = player.domain, solver.form, solver.packing
@@ -208,7 +208,7 @@ class CompiledPolicy:
         return cls(kernel, ahead)
 
     def choose(self, words: NDArray[np.uint64], check: Check) -> tuple[Choices, NDArray[np.bool_]]:
-        """Return the choices on packed boards, and on which of them the player has to be asked on Board objects."""
+        """Return the choices on packed boards, and the boards for which the player must be asked on Board objects."""
         count = len(words)
         chosen, points, answer = words.copy(), np.zeros(count), np.full(count, ON_BOARDS, np.uint8)
         arrays = replaced(self._arrays, source=words, chosen=chosen, points_of=points, answer=answer)

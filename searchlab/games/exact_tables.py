@@ -1,4 +1,4 @@
-"""The exact values of small games of chance as prepared tables, which are built once and kept for all processes."""
+"""The exact values of small games of chance as prepared tables, built once and kept for all processes."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def _empty(rows: int, columns: int) -> Board:
 def exact_tables() -> Mapping[str, Callable[..., Any]]:
     """Return the `tables` of a component whose functions ask for `solved_boards` and `solved_values`.
 
-    These are the arrays that `exact_value` takes, of games that begin on an empty board. `searchlab exact` and all
-    components with these tables share their files.
+    These are the arrays that `exact_value` takes, for games that begin on an empty board. All components with these
+    tables, and `searchlab exact`, share the same files.
 
     >>> sorted(exact_tables())
     ['solved_boards', 'solved_values']
@@ -49,16 +49,16 @@ def exact_tables() -> Mapping[str, Callable[..., Any]]:
 
 
 def points_to_come(tiles: Any, solved_boards: Any, solved_values: Any) -> float:
-    """Return the points to come, on average, after a move that led to a board; -inf if the game never leads to it."""
+    """Return the expected points after a move that led to a board; -inf if the game never leads to it."""
     value = exact_value(tiles, solved_boards, solved_values)
     return value if value == value else -np.inf
 
 
 def exact_heuristic(name: str = "exact", **declared: Any) -> Heuristic:
-    """Return the heuristic of a solved game of chance: the expected points to come by best play.
+    """Return the heuristic of a solved game of chance: the expected points of optimal play from a board after a move.
 
     Args:
-        name: its name.
+        name: the name of the heuristic.
         declared: further fields of the Heuristic, such as `domains` and `summary`.
 
     >>> import searchlab as sl
@@ -70,7 +70,7 @@ def exact_heuristic(name: str = "exact", **declared: Any) -> Heuristic:
 
 
 def kept_values(domain: BoundDomain) -> ExactValues:
-    """Return the exact values of a game from its start, from `exact_tables` if games begin on an empty board.
+    """Return the exact values of a game from its start; they come from `exact_tables` if games begin on an empty board.
 
     Raises:
         UsageError: the game cannot be solved; see `exact_values`.

@@ -1,4 +1,4 @@
-"""Expectimax: how deep, how long and in how many threads the values of moves are looked ahead for."""
+"""Expectimax: compute the values of moves by looking ahead, to a depth or for a time, in one or more threads."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Explorer(Protocol):
 class Expectimax:
     """Computes the expected value of each move of a game, assuming that the best moves follow.
 
-    In a game without chance, it is the best value that can be reached within the depth.
+    In a game without chance, this is the best value that can be reached within the depth.
 
     >>> import searchlab as sl
     >>> game = sl.domain("2048-random")
@@ -69,11 +69,11 @@ class Expectimax:
     ['right', 'left', 'up']
 
     Args:
-        look_ahead: defines the value of a move.
+        look_ahead: the definition of the value of a move.
         depth: the largest number of chance moves after which boards are judged. By default it depends on the board: the
             number of different tiles minus 4, but at least 2; in a game without chance 4.
-        seconds: the time per move, instead of a depth: depth after depth is searched until the time is over.
-        threads: the number of threads that share the moves from a board; the values do not depend on it.
+        seconds: the time per move, instead of a depth. The search goes deeper and deeper until the time is over.
+        threads: the number of threads that share the moves from a board. The values do not depend on it.
         engine: "auto" (compiled if everything can be compiled, else readable with a SearchlabWarning) or "readable".
 
     Raises:
@@ -131,12 +131,12 @@ class Expectimax:
 
     @property
     def seconds(self) -> float | None:
-        """The time per move, or None if a depth limits the look."""
+        """The time per move; None if a depth is the limit."""
         return self._seconds
 
     @property
     def is_plain(self) -> bool:
-        """Whether the values are computed for one depth, in one thread, by the available engine."""
+        """Whether the values are computed for one depth, in one thread, by the best available engine."""
         return self._seconds is None and self._threads == 1 and self._engine == "auto"
 
     @property
@@ -146,7 +146,7 @@ class Expectimax:
         return self._tried_before + in_turn + sum(alone.tries for alone in self._alone)
 
     def forget(self) -> None:
-        """Forget the values of boards that were looked at: the next look takes as long as the first."""
+        """Forget the values of boards, so that the next call takes as long as the first."""
         with self._turn:
             for explorer in self._explorers.values():
                 explorer.forget()
@@ -154,7 +154,7 @@ class Expectimax:
             alone.forget()
 
     def best(self, board: Board) -> str:
-        """Return the action of the best move from a board, the first of equally good ones.
+        """Return the action of the best move from a board; of several equally good moves the first.
 
         Raises:
             UsageError: there is no move.
@@ -166,14 +166,14 @@ class Expectimax:
         return max(values, key=values.__getitem__)
 
     def prepare(self, board: Board) -> None:
-        """Compile everything needed to look ahead from boards of this shape."""
+        """Compile everything that is needed to look ahead from boards of this shape."""
         with self._turn:
             self._explorer_for(board)
 
     def values(self, board: Board) -> dict[str, float]:
         """Return the value of each move from a board by action, in the domain's order.
 
-        It may be called from several threads; calls wait for each other.
+        Several threads may call this method; the calls wait for each other.
         """
         with self._turn:
             return self._values(board)
@@ -231,7 +231,7 @@ class Expectimax:
         return min(MOST_DEPTH, max(LEAST_DEPTH, different - TILES_LEFT_OUT))
 
     def _in_time(self, explorer: Explorer, edges: Sequence[Successor], deadline: float) -> list[float]:
-        """Return the values of the greatest depth there is time for, at least 1."""
+        """Return the values of the greatest depth that the time allows, at least 1."""
         values = explorer.values(edges, 1, lambda: True)
         for depth in range(2, MOST_DEPTH + 1):
             if time.monotonic() >= deadline:  # a depth of little work is done before anybody looks at the clock
@@ -281,7 +281,7 @@ class Expectimax:
 def rules_of(form: PackedForm) -> Rules:
     """Return a key that is equal for two forms of a domain only if their rules are the same.
 
-    A domain may return another form for some boards of a shape, or make the same form anew for each.
+    A domain may return another form for some boards of a shape, or make the same form again for each board.
     """
     named = {**{each.name: getattr(form, each.name) for each in fields(form)}, **form.tables}
     return tuple(
@@ -290,7 +290,7 @@ def rules_of(form: PackedForm) -> Rules:
 
 
 def is_hashable(value: object) -> bool:
-    """Return whether a value can be part of a key."""
+    """Return whether a value is hashable, so that it can be part of a key."""
     try:
         hash(value)
     except TypeError:

@@ -1,14 +1,14 @@
 """The boards after moves of a small game of chance, numbered, in layers with equal sums of tiles.
 
-They form one array of integers, so that it can be kept as a prepared table:
+They form one array of integers, so that they can be kept as a prepared table:
 
     head     [ layers boards states rows columns bits powers symmetric ]
     sums     [ s s s … ]        the sum of the tiles of each layer, in order
     firsts   [ f f f … ]        the position of the first board of each layer, and the end of the last layer
     keys     [ k k k … ]        the keys of the boards, layer by layer in order; the index is the board's number
 
-A key is a board packed into one word. The first cell follows from the sum of the layer; if the board fits into 32 bits
-without it, the array has the type uint32, else uint64.
+A key is a board packed into one word, without the first cell, which follows from the sum of the layer. The array has
+the type uint32 if all keys fit into 32 bits, else uint64.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ KEYS_AT = FIRSTS_AT + MOST_LAYERS + 1
 
 @dataclass(frozen=True)
 class Symmetry:
-    """The equivalence of boards of one word: by turns and reflections, or none.
+    """The equivalence of boards of one word: by rotations and reflections, or none.
 
     Attributes:
         packing: the packing of boards.
-        is_symmetric: whether turns and reflections count.
+        is_symmetric: whether rotations and reflections count.
     """
 
     packing: Packing
@@ -75,7 +75,7 @@ class Symmetry:
         return "\n".join(lines) + "\n"
 
     def smallest(self, words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return the smallest of the packed boards that are like each of these."""
+        """Return the smallest packed board equivalent to each of these."""
         found, form = words, words
         for step in self._steps:
             form = np.bitwise_or.reduce([_shifted(form & np.uint64(mask), far) for mask, far in step])
@@ -138,7 +138,7 @@ class LayeredBoards:
         return self.array[SUMS_AT : SUMS_AT + self.layers]
 
     def range(self, layer: int) -> tuple[int, int]:
-        """Return the numbers of the first board of a layer, counted from 0, and of the first that follows."""
+        """Return the numbers of the first board of a layer, counted from 0, and of the first board after the layer."""
         return int(self.array[FIRSTS_AT + layer]), int(self.array[FIRSTS_AT + layer + 1])
 
     def append(self, total: int, words: NDArray[np.uint64], states: int) -> None:
@@ -156,7 +156,7 @@ class LayeredBoards:
         self.layers, self._boards, self.states = self.layers + 1, last, self.states + states
 
     def finished(self) -> NDArray[Any]:
-        """Return the array without the room behind it."""
+        """Return the array without unused room at the end."""
         self.array[[LAYERS_AT, BOARDS_AT, STATES_AT]] = self.layers, self._boards, self.states
         return self.array[: KEYS_AT + self._boards]
 
@@ -201,11 +201,11 @@ def _described(symmetry: Symmetry) -> tuple[int, ...]:
 
 
 def exact_value(tiles: Any, boards: Any, values: Any) -> float:
-    """Return the exact value of a board after a move, for functions that are compiled; NaN if it cannot be reached.
+    """Return the exact value of a board after a move; NaN if it cannot be reached. For functions that are compiled.
 
     Args:
-        tiles: of the board, shape (rows, columns).
-        boards, values: `boards` and `array` of `sl.exact_values(…)`.
+        tiles: the tiles of the board, an array (rows, columns).
+        boards, values: `boards` and `array` of an ExactValues.
 
     >>> import searchlab as sl
     >>> solved = sl.exact_values("2048-random:n=2")
@@ -217,10 +217,10 @@ def exact_value(tiles: Any, boards: Any, values: Any) -> float:
 
 
 def board_number(tiles: Any, boards: Any) -> Any:
-    """Return the number of a board after a move, for functions that are compiled; -1 if it cannot be reached.
+    """Return the number of a board after a move; -1 if it cannot be reached. For functions that are compiled.
 
     Args:
-        tiles: of the board, shape (rows, columns).
+        tiles: the tiles of the board, an array (rows, columns).
         boards: the array of `LayeredBoards`.
     """
     rows, columns = tiles.shape
@@ -258,7 +258,7 @@ def key_of(tiles: Any, boards: Any) -> Any:
 
 
 def place_of(numbers: Any, first: Any, last: Any, wanted: Any) -> Any:
-    """Return the first index from `first` to `last` - 1 with a number >= `wanted` in an ordered array, else `last`."""
+    """Return the first index from `first` to `last` - 1 whose number is >= `wanted`, else `last`; numbers ascend."""
     while first < last:
         middle = (first + last) // 2
         if np.int64(numbers[middle]) < wanted:

@@ -1,7 +1,7 @@
-"""Looking ahead: the value of a move is the mean over the events of chance of the value of the best next move.
+"""Looking ahead: the value of a move is the mean, over all chance events, of the value of the best next move.
 
-The values of expectimax are defined here, on Board objects; `games/expectimax_compiled.py` computes the same values in
-compiled code.
+This module defines the values of expectimax, on Board objects. `games/expectimax_compiled.py` computes the same values
+in compiled code.
 """
 
 from __future__ import annotations
@@ -38,14 +38,13 @@ class LookAhead:
 
     Attributes:
         domain: the game.
-        heuristic: judges the boards at the end of looking ahead; an estimate of a cost is negated.
-        cutoff: the probability below which a board is judged at once. Probabilities are rounded to rungs of a ladder:
-            see `rung`.
+        heuristic: the heuristic for the boards at which looking ahead ends. An estimate of a cost is negated.
+        cutoff: the probability below which a board is judged at once. Probabilities are rounded down, see `rung`.
         dead: the value of a board without moves, and of a dead end (infinite heuristic value). By default 0 if the
             heuristic is a score, else -10^9.
         dead_is_evaluated: whether the heuristic judges a board without moves.
         won: the value of a goal. By default 10^9, or 0 if the heuristic estimates points.
-        whole: whether each outcome's value times its probability is truncated to an integer.
+        whole: whether the value of each outcome times its probability is truncated to an integer.
     """
 
     domain: BoundDomain
@@ -58,7 +57,7 @@ class LookAhead:
 
     @property
     def earns(self) -> bool:
-        """Whether the points of moves count: the heuristic estimates the points still to come."""
+        """Whether the points of moves count, because the heuristic estimates the points still to come."""
         return self.heuristic.component.of_points
 
     @property
@@ -70,7 +69,7 @@ class LookAhead:
 
     @property
     def worth_of_the_dead(self) -> float:
-        """The value of a board without moves that the heuristic does not judge."""
+        """The value of a board without moves, if the heuristic does not judge it."""
         if self.dead is not None:
             return self.dead
         return 0.0 if self.heuristic.prefer == "high" else LOST
@@ -81,11 +80,10 @@ class LookAhead:
 
 
 def rung(probability: float) -> float:
-    """Return a probability rounded down to a rung of the ladder: 1/2, 5/8, 6/8 or 7/8 times a power of 2.
+    """Return a probability rounded down to 1/2, 5/8, 6/8 or 7/8 times a power of 2.
 
-    If unlikely boards are judged at once, the value of a board depends on its probability. With few rungs, a board
-    often has the same probability again, so that its value can be reused; and the values do not depend on the boards
-    looked at before.
+    If unlikely boards are judged at once, the value of a board depends on its probability. With few different
+    probabilities, values can often be reused. They also do not depend on the boards looked at before.
 
     >>> rung(1.0), rung(0.9), rung(0.3)
     (1.0, 0.875, 0.25)
@@ -95,7 +93,7 @@ def rung(probability: float) -> float:
 
 
 class ReadableExplorer:
-    """Looks ahead on Board objects: this defines the values that the compiled explorer computes.
+    """Looks ahead on Board objects. This defines the values that the compiled explorer computes.
 
     Attributes:
         tries: the number of moves tried so far.
@@ -129,10 +127,10 @@ class ReadableExplorer:
         return None
 
     def forget(self) -> None:
-        """Forget nothing: it keeps no values."""
+        """Do nothing, because no values are kept."""
 
     def after(self, edge: Successor, depth: int, probability: float) -> float:
-        """Return the value of a move reached with this probability: the mean over the events of chance after it."""
+        """Return the value of a move reached with this probability: the mean over the chance events after it."""
         definition, board = self._look_ahead, edge.board
         if definition.domain.is_goal(board):
             return definition.worth_of_a_goal

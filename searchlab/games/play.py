@@ -59,20 +59,20 @@ def play(
     """Let a player play a game.
 
     Args:
-        board: the start, with the player to move: a board, an instance, or the name of one (a file, or a board that
-            ships). By default the domain's start board, in a game of chance after the random events of the opening.
-        domain: the game, by name, as declared or bound; by default that of a bound player, else 2048 with random
-            tiles. For a board given by name, the domain in the `set.toml` beside it, else the only game that its tiles
-            fit.
-        player: the player, by name, as declared or bound, or simply a function of a board and its moves.
-        seed: the seed of the random numbers of game and player, 0 or more; the same seed gives the same game.
+        board: the start, with the player to move: a board, an instance, or a name (a file, or a board that ships). By
+            default the domain's start board, in a game of chance after the random events of the opening.
+        domain: the game: a name, a Domain or a bound domain. By default the domain of a bound player, or else 2048 with
+            random tiles. For a board given by name, it is by default the domain in the `set.toml` beside the file, or
+            else the only game that the tiles fit.
+        player: the player: a name, a Player, a bound player, or a function of a board and its moves.
+        seed: the seed of the random numbers of game and player, 0 or more. The same seed gives the same game.
         most_moves: the number of moves after which an unfinished game is ended.
-        progress: called with the number of moves and the board a few times a second.
+        progress: a function that is called with the number of moves and the board, a few times a second.
         plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
-        the game; `game.status` says how it ended. If a player fails or returns an illegal move, the status is `error`;
-        no exception is raised.
+        the game; `game.status` says how it ended. If a player fails or returns an illegal move, the status is `error`
+            and no exception is raised.
 
     Raises:
         UsageError, BoardError: an argument is invalid.
@@ -132,7 +132,7 @@ def play_on(
     Args:
         game, random: the game and its random numbers.
         player, choose: the player, and the return value of `player.begin`.
-        most_moves: the limit of moves of the game, including those already made.
+        most_moves: the largest number of moves of the game, including moves made before.
         note: called now and then with moves made in compiled code.
         on_turn: called after each move made on Board objects.
         check: called between slices of compiled code; it raises an exception to end the game.
@@ -171,7 +171,7 @@ def _compiled(
 
 
 def _until_worthwhile(until: Until) -> Until:
-    """Return a function that also ends a game, with WORTHWHILE, once games here took long enough to compile for."""
+    """Return a function that also ends a game, with WORTHWHILE, when games have taken so long that compiling pays."""
     last = time.perf_counter() - compile_seconds()
 
     def stops(game: GameState) -> str:
@@ -242,7 +242,7 @@ class Course:
         self._watch()
 
     def turns(self, *, is_whole: bool) -> Sequence[Turn]:
-        """Return all moves; those made in compiled code are repeated on Board objects on demand.
+        """Return all moves; moves made in compiled code are repeated on Board objects on demand.
 
         Args:
             is_whole: whether the moves added are all moves that the game has counted.

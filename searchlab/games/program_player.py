@@ -2,7 +2,7 @@
 
 `Engine` also answers the lines of `searchlab.games.program_environment`, after `hello 1 environment`.
 
-| asked | answered |
+| line | answer |
 | --- | --- |
 | `new SEED GAME SECONDS` | `ready` |
 | `board BOARD MOVE …` | `move MOVE`, or `move MOVE MOVE=VALUE …` with the value of each move |
@@ -50,13 +50,13 @@ OVER = {"goal": "the goal is reached", "dead": "no legal move is left"}
 
 
 class ProgramPlayer:
-    """Plays games by the moves of a program, which is started for the first game, and again after it has failed.
+    """Plays games with the moves of a program. The program is started for the first game, and again after a failure.
 
     Args:
         command: the command line.
         domain: the game.
         seconds: the time for a move.
-        start: the time to start, and to begin a game.
+        start: the time to start the program, and to begin a game.
 
     Attributes:
         command, seconds, start: as given.
@@ -72,20 +72,20 @@ class ProgramPlayer:
         """Begin a game.
 
         Args:
-            seed: for the random numbers of the program.
+            seed: the seed of the program's random numbers.
 
         Raises:
             UsageError: the program cannot be started.
-            PluginError: it fails.
+            PluginError: the program fails.
         """
         self._seed = seed
         self._begun()
 
     def judgement(self, board: Board, moves: Sequence[Move]) -> Judgement:
-        """Return the program's move, and the value of each move if it gives them.
+        """Return the program's move, with the value of each move if the program gives values.
 
         Raises:
-            UsageError, PluginError: as for `begin`; an answer that is no legal move is a failure, too.
+            UsageError, PluginError: as for `begin`. An answer that is not a legal move is a failure, too.
         """
         program = self._program if self._program is not None and self._program.is_running else self._begun()
         actions = [move.action for move in moves]
@@ -126,15 +126,15 @@ class ProgramPlayer:
 
 
 class Engine:
-    """Answers the lines that a `ProgramPlayer` asks, by the moves of a player; or a `ProgramEnvironment`, by its game.
+    """Answers the lines of a `ProgramPlayer` with the moves of a player, or of a `ProgramEnvironment` with a game.
 
     Args:
         name: the name for `hello`.
-        find: returns the player for a game, given by its name, or for the default game, given by `""`.
-        seed: the seed of the player's or the game's random numbers before the first `new`.
+        find: returns the player for a game, given by name, or for the default game, given by `""`.
+        seed: the seed of the random numbers of player or game before the first `new`.
 
     Attributes:
-        has_failed: whether an error was one in a plugin.
+        has_failed: whether a plugin has failed.
     """
 
     def __init__(self, name: str, find: Callable[[str], BoundPlayer], seed: int) -> None:
@@ -156,10 +156,10 @@ class Engine:
         self._answers = {HELLO: self._hello, **roles[role]}
 
     def answer(self, line: bytes | None) -> str | None:
-        """Return the line that answers a line, None for `quit`. One that begins with `error` says what is wrong.
+        """Return the answer to a line, None for `quit`. An answer that begins with `error` is an error message.
 
         Args:
-            line: the line, or None for one that is too long.
+            line: the line, or None for a line that is too long.
         """
         if line is None:
             return format_line(ERROR, "the line is too long")

@@ -1,9 +1,9 @@
 """Programs in any language that answer line by line.
 
-A line is a word and fields. The word ends at a tab or a blank, the fields are separated by tabs. Each line that a
-program is sent is answered by one line, up to `quit`, after which it ends. The first one is `hello VERSION ROLE`,
-answered by `hello VERSION NAME`; the lines that follow depend on the role, see `searchlab.games.program_player`. A line
-`error TEXT` is an answer, too.
+A line is a word and fields. The word ends at a tab or a blank; tabs separate the fields. The program answers each line
+with one line, until `quit`, after which it ends. The first line is `hello VERSION ROLE`, with the answer `hello VERSION
+NAME`. The lines that follow depend on the role, see `searchlab.games.program_player`. `error TEXT` is always a possible
+answer.
 """
 
 from __future__ import annotations
@@ -128,22 +128,23 @@ def split_command(command: str) -> list[str]:
 
 
 class Program:
-    """A running program that answers each line by one line.
+    """A running program that answers each line with one line.
 
-    It ends when this object is closed or forgotten, when it fails, and when this process ends, whatever ends it.
+    The program ends when this object is closed or garbage-collected, when the program fails, and when this process ends
+    in any way.
 
     Args:
         command: the command line, split into words as a shell does; it is started in the current folder.
-        role: what the program is asked to be, such as "player".
-        seconds: the time it has to start and to answer `hello`.
+        role: the role that the program is asked to play, such as "player".
+        seconds: the time to start the program and for the answer to `hello`.
 
     Attributes:
         command: the command line.
         name: the name that the program gave itself, or `""`.
 
     Raises:
-        UsageError: it cannot be started.
-        PluginError: it does not answer, or speaks another version of the protocol.
+        UsageError: the program cannot be started.
+        PluginError: the program does not answer, or speaks another version of the protocol.
     """
 
     def __init__(self, command: str, role: str, seconds: float) -> None:
@@ -207,7 +208,7 @@ class Program:
 
     @property
     def is_running(self) -> bool:
-        """Whether it can be asked: it was not closed, and has not failed."""
+        """Whether the program can be asked: it was not closed, and has not failed."""
         return self._quit.alive
 
     def ask(self, word: str, *fields: str, expected: str, seconds: float) -> list[str]:
@@ -219,7 +220,7 @@ class Program:
             seconds: the time for the answer.
 
         Raises:
-            PluginError: the program answers anything else, does not answer in this time, or has ended. It is stopped.
+            PluginError: the program gives another answer, does not answer in time, or has ended. It is stopped.
         """
         line = self.answer(word, *fields, seconds=seconds)
         if line[0] != expected:
@@ -234,7 +235,7 @@ class Program:
             seconds: the time for the answer.
 
         Raises:
-            PluginError: the program does not answer in this time, or has ended. It is stopped.
+            PluginError: the program does not answer in time, or has ended. It is stopped.
         """
         if not self.is_running:
             raise PluginError(f"{self.command}: the program has ended")
@@ -258,11 +259,11 @@ class Program:
         )
 
     def close(self) -> None:
-        """End the program: send it `quit`, and kill it if it is still there half a second later."""
+        """End the program: send `quit`, and kill the program if it still runs half a second later."""
         self._quit()
 
     def failure(self, what: str) -> PluginError:
-        """Stop the program, and return the error for what it did, with the last line of its standard error.
+        """Stop the program, and return the error for a failure, with the last line of the program's standard error.
 
         Args:
             what: the rest of a sentence that begins with "the program".
@@ -276,7 +277,7 @@ class Program:
             self._watcher.kill()
 
     def _answer(self, line: str, seconds: float) -> str:
-        """Send a line; return the line that answers it."""
+        """Send a line, and return the line of the answer."""
         if self._unasked.poll(0) and (unasked := _read(self._output)):
             said = shown(unasked.decode(errors="replace").rstrip("\n"))
             raise self.failure(f"wrote {said} before it was sent {self._asked}; {ONE_LINE}")
@@ -333,16 +334,16 @@ def _why_no_script(name: str, file: str) -> str:
 
 
 class Watcher(threading.Thread):
-    """Watches a program: kills it if it is late, and keeps the end of its standard error.
+    """Watches a program: kills it when it is late, and keeps the end of its standard error.
 
-    While the program is asked its output is just read, which takes half the time of a wait with a time limit.
+    While an answer is awaited, the output is simply read: a wait with a time limit would take twice as long.
 
     Args:
         process: the program.
         guard: the leader of its group of processes.
 
     Attributes:
-        until: the time, by `time.monotonic`, by which the program has to answer; infinite if it is not asked.
+        until: the time, by `time.monotonic`, by which the program must answer; infinite if no answer is awaited.
         is_late: whether it was killed for not answering in time.
     """
 
@@ -380,19 +381,19 @@ class Watcher(threading.Thread):
                     _kill_group(self.guard)
 
     def last_line(self) -> str:
-        """Return the last line of the standard error of a program that was killed, `""` if there is none."""
+        """Return the last line of the standard error of a killed program, `""` if there is none."""
         self.join(SECONDS_TO_QUIT)
         lines = self._end_of_errors.decode(errors="replace").split("\n")
         return next((one_line(line) for line in reversed(lines) if line.strip()), "")
 
     def kill(self) -> None:
-        """Kill the program and all that it started, and release what belongs to it."""
+        """Kill the program and all processes that it started, and release their resources."""
         _kill(self.guard, self.process)
         self._is_over = True
 
 
 def _read(file: int) -> bytes:
-    """Wait until there is something to read, and return it; empty at the end."""
+    """Wait until there is something to read, and return it; return an empty result at the end."""
     try:
         return os.read(file, PIPE_BYTES)
     except OSError:
@@ -400,10 +401,10 @@ def _read(file: int) -> bytes:
 
 
 def _end(owner: int, watcher: Watcher) -> None:
-    """End a program that is asked no more.
+    """End a program that is no longer needed.
 
     Args:
-        owner: the process that started it; one that was forked from it must not end it.
+        owner: the process that started the program; a process forked from it must not end the program.
     """
     if os.getpid() != owner:
         return
@@ -419,7 +420,7 @@ def _end(owner: int, watcher: Watcher) -> None:
 
 
 def _kill(guard: subprocess.Popen[bytes], *others: subprocess.Popen[bytes]) -> None:
-    """Kill the group of a guard, and release what belongs to its processes, but for standard error."""
+    """Kill the group of a guard, and release the resources of its processes, except standard error."""
     _kill_group(guard)
     for process in (*others, guard):
         for stream in filter(None, (process.stdin, process.stdout)):

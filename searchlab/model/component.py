@@ -36,13 +36,13 @@ NO_TABLES: Mapping[str, Callable[..., Any]] = MappingProxyType({})
 
 
 class Declared:
-    """The base of the dataclasses that plugins make: a misspelt field is refused with the nearest one."""
+    """The base of the dataclasses that plugins make. It refuses a misspelt field and suggests the nearest name."""
 
     def __new__(cls, *args: Any, **given: Any) -> Self:
-        """Check the names of the fields before the dataclass does, whose message names no other.
+        """Check the names of the fields, so that the error can suggest the nearest name.
 
         Raises:
-            TypeError: there is no field of such a name.
+            TypeError: there is no field of this name.
         """
         known = [field.name for field in fields(cls)]  # type: ignore[arg-type]  # each of them is a dataclass
         unknown = next((name for name in given if name not in known), None)
@@ -56,22 +56,22 @@ class Declared:
 
     @classmethod
     def where(cls, field: str) -> str:
-        """Return where a field belongs that this class does not have, or `''` if it belongs nowhere."""
+        """Return a hint at the class that has a field which this class lacks, or `''` if none has it."""
         return ""
 
 
 class Component(Declared):
     """The common part of all components.
 
-    Functions take their subjects first (a board, g and h, …), followed by named parameters: the component's own, and
-    those of the domain, which are filled in.
+    Functions take their subjects first (a board, g and h, …). Named parameters follow: the component's own, and those
+    of the domain, which are filled in.
 
     Attributes:
         name: the name users write.
-        summary: one line for people.
+        summary: a one-line description.
         aliases: other names.
         parameters: the component's own parameters, as declared.
-        domains: the supported domains, empty for all.
+        domains: the names of the supported domains, empty for all.
         tables: prepared tables by name, as functions that build them.
         models: models by name, as functions that load them.
     """
@@ -130,20 +130,25 @@ class Parameter(Declared):
     Attributes:
         name: the name users write.
         default: the default value; its type is the type of the parameter.
-        summary: one line for people.
-        choices: the allowed values, empty for any. With a `check` they are suggestions, and every value that passes it
-            is allowed as well.
-        check: returns an error message for an invalid value, or `""`.
-        kind: the meaning of the value. "heuristic": the name of a heuristic, with parameters in brackets
-            (`heuristic=[left-weighted:corner=-2]`) and `""` for the domain's own; the function receives the
-            BoundHeuristic. For players, and for heuristics that combine others. "afterstate_heuristic": the same for a
-            player that looks ahead, with `""` for the domain's `Defaults.afterstate_heuristic`. "heuristics": a list of
-            names (`of=[taxicab,misplaced]`) for heuristics that combine others; the function receives a tuple. For
-            "heuristic" and "heuristics" of a frontier with queues see `Queue`; there `""` is the search's own. "file":
-            the path of a file, whose content is part of a run's identity. "command": the command line of a program,
-            which has to be given; the content of the files among its words is part of a run's identity.
-        low, high: the range in which `searchlab tune` looks for values, both ends included; None if the parameter has
-            none. Other values stay valid.
+        summary: a one-line description.
+        choices: the allowed values, empty for any. With a `check` they are suggestions only.
+        check: a function that returns an error message for an invalid value, or `""`.
+        kind: the meaning of the value; `""` for a plain value:
+
+            - "heuristic": the name of a heuristic, with parameters in brackets (`heuristic=[left-weighted:corner=-2]`),
+              or `""` for the domain's default heuristic. The function receives the BoundHeuristic. For players, for
+              heuristics that combine others, and for frontiers with queues, where `""` means the heuristic of the
+              search (see `Queue`).
+            - "afterstate_heuristic": the same for a player that looks ahead, where `""` means the domain's
+              `Defaults.afterstate_heuristic`.
+            - "heuristics": a list of names (`of=[taxicab,misplaced]`). The function receives a tuple of
+              BoundHeuristics. For heuristics that combine others and for frontiers with queues.
+            - "file": the path of a file. Its content is part of a run's identity.
+            - "command": the command line of a program; users must give it. The content of each file named in it is part
+              of a run's identity.
+
+        low, high: the range in which `searchlab tune` looks for values, both ends included; None for no range. Values
+            outside the range stay valid.
         log: whether `searchlab tune` draws from the range on a logarithmic scale, as suits a factor.
     """
 
@@ -202,7 +207,7 @@ def _is_number(value: Any) -> bool:
 
 
 def all_fields(declared: Declared) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of a component or a packed form with their values, those of its parts as `views.picture`."""
+    """Yield the fields of a component or a packed form with their values; parts have names like `views.picture`."""
     for field in fields(declared):  # type: ignore[arg-type]  # each of them is a dataclass
         value = getattr(declared, field.name)
         if isinstance(value, Declared):
@@ -212,7 +217,7 @@ def all_fields(declared: Declared) -> Iterator[tuple[str, Any]]:
 
 
 def all_functions(declared: Declared) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield the functions that a component or a packed form has, with their fields, those in dicts included."""
+    """Yield the functions of a component or a packed form with their fields, including functions in dicts."""
     for field, value in all_fields(declared):
         for part in value if isinstance(value, tuple) else ():
             if isinstance(part, Declared):
@@ -249,13 +254,13 @@ def resolve(
 
     Args:
         owner: the name of the component in error messages.
-        given: values by name, as text or already of the parameter's type; a hyphen may stand for an underscore. The
-            default of a command, which is none, is checked as if it were given.
-        whose: returns the end of the error message for an unknown parameter, which names a component that has it, or
+        given: values by name, as text or already of the parameter's type. A hyphen may stand for an underscore. A
+            missing command is checked like an empty one.
+        whose: returns the end of the error message for an unknown parameter: the name of a component that has it, or
             `""`.
 
     Raises:
-        UsageError: a parameter is unknown, or a value does not fit.
+        UsageError: a parameter is unknown, or a value is invalid.
         PluginError: the plugin's check of a value fails.
     """
     known = {parameter.name: parameter for parameter in parameters}
@@ -313,10 +318,10 @@ def _typed(owner: str, parameter: Parameter, given: Any) -> Any:
 
 
 def check_name(kind: str, name: Any) -> None:
-    """Refuse a name that could not be written on the command line.
+    """Refuse a name that cannot be written on the command line.
 
     Raises:
-        ValueError: it could not.
+        ValueError: the name is invalid.
     """
     if not isinstance(name, str) or name != " ".join(name.split()) or not name or SPELLING_MARKS & set(name):
         msg = f"{kind} {shown(name)}: a name is a text without any of {' '.join(sorted(SPELLING_MARKS))}"
@@ -324,7 +329,7 @@ def check_name(kind: str, name: Any) -> None:
 
 
 def check_names(component: Any) -> None:
-    """Check the name of a component, and that its aliases are a tuple of names.
+    """Check the name and the aliases of a component.
 
     Raises:
         TypeError, ValueError: a name is invalid.
@@ -338,10 +343,10 @@ def check_names(component: Any) -> None:
 
 
 def check_choice(component: Any, field: str, known: tuple[str, ...]) -> None:
-    """Check that a field is one of these strings.
+    """Check that a field has one of the known values.
 
     Raises:
-        ValueError: it is not.
+        ValueError: the field has another value.
     """
     value = getattr(component, field)
     if value not in known:
@@ -365,7 +370,7 @@ def check_name_set(component: Any, field: str) -> None:
     """Check that a field is a set of names; a single string is refused.
 
     Raises:
-        TypeError: it is something else.
+        TypeError: the field is not a set of names.
     """
     value = getattr(component, field)
     is_list = isinstance(value, Set | tuple | list)
@@ -377,7 +382,7 @@ def check_name_tuple(component: Any, field: str) -> None:
     """Check that a field is a tuple of names, in an order; a single string is refused.
 
     Raises:
-        TypeError: it is something else.
+        TypeError: the field is not a tuple of names.
     """
     value = getattr(component, field)
     if not isinstance(value, tuple | list) or not all(isinstance(name, str) for name in value):
@@ -430,7 +435,7 @@ def check_function(
 
 
 def check_callable(owner: str, field: str, function: Any, *subjects: str, known: Container[str] | None = None) -> None:
-    """Do as `check_function`, for a function that is no field of a component."""
+    """Check a function that is not a field of a component; see `check_function`."""
     wanted = f"({', '.join(subjects)})"
     if not callable(function):
         msg = f"{owner}: {field} is {shown(function)}, not a function {wanted}"
@@ -487,10 +492,10 @@ def check_values(component: Any, parameters: Container[str], known: Container[st
 
 
 def check_static(component: Any) -> None:
-    """Check that a domain's static data are a tuple of names, each claimed by nothing else.
+    """Check that a domain's static data are a tuple of names that nothing else uses.
 
     Raises:
-        TypeError, ValueError: they are something else.
+        TypeError, ValueError: `static` is not a tuple of names, or a name is used twice.
     """
     check_name_tuple(component, "static")
     wrong = next((name for name in component.static if not name.isidentifier()), None)
@@ -539,10 +544,10 @@ def check_built(component: Any, field: str, what: str, *subjects: str) -> None:
 
 
 def check_presets(component: Any, known: Container[str]) -> None:
-    """Check that a domain's presets are values of these parameters, by the presets' names.
+    """Check that a domain's presets set these parameters.
 
     Raises:
-        TypeError, ValueError: they are something else, or a parameter has the name that chooses a preset.
+        TypeError, ValueError: a preset is invalid, or a parameter has the name `preset`.
     """
     presets = component.presets
     if not isinstance(presets, Mapping) or not all(isinstance(values, Mapping) for values in presets.values()):

@@ -69,7 +69,7 @@ def board_in(text: str) -> Board:
     (2, 3)
 
     Raises:
-        BoardError: they are no rows of whole numbers of equal length.
+        BoardError: the text does not list rows of integers, all of the same length.
     """
     rows = [line.split() for line in text.split("/")]
     other = next((word for row in rows for word in row if not WHOLE_NUMBER.fullmatch(word)), None)
@@ -79,7 +79,7 @@ def board_in(text: str) -> Board:
 
 
 def check_board(text: str) -> str:
-    """Return an error message for a text that lists no board, or `""`."""
+    """Return an error message for a text that does not list a board, or `""`."""
     try:
         if text:
             board_in(text)
@@ -98,52 +98,56 @@ TO = Parameter("to", "", f"a board to reach in place of the goal, as [{EXAMPLE}]
 class Domain(Component):
     """A game: its boards, moves and goal.
 
+    Functions get the arguments shown in brackets by position. They may ask by name for parameters of the domain; a
+    function of a board may also ask for `values`, `static` data, and the `tables` of the packed form.
+
     Attributes:
         name: the name users write.
-        successors: `(board)`: yields `(action, board)` in a fixed order, or `(action, board, cost)`, or `(action,
-            board, cost, terminal)`; terminal is true for a board that ends the game. By default the successors of the
-            packed form, whose function is then interpreted.
-        is_goal: `(board)`: whether the board is a goal. By default the goal test of the packed form, interpreted, or
-            else membership in the boards that `goals` lists.
-        action: `(board, after, k)`: the name of the k-th move, from 0, which leads from one board to the other, if the
-            successors are those of the packed form. By default move-1, move-2, …
-        summary: one line for people.
-        parameters: the domain's own parameters; every function may ask for them by name. A function of a board may also
-            ask for `values`, and for the `tables` of the packed form.
-        presets: values for several parameters at once, by name: `NAME:preset=…`. Others may be given in addition.
-        start: `()`: the start, if the domain has one: a Board, or another state. A state is a Board, or a text, a
-            number, or a tuple or frozenset of these; all states of a domain are of one kind. Other states work like
-            boards, except for what needs tiles: a packed form, tables, players.
+        successors: `(board)`: yields `(action, board)` for each move, in a fixed order. Costs other than 1 are given by
+            `(action, board, cost)`. In `(action, board, cost, terminal)`, `terminal` is true if the move ends the game.
+            By default the successor function of the packed form is interpreted.
+        is_goal: `(board)`: whether the board is a goal. By default the goal test of the packed form, interpreted;
+            without one, the goals are the boards that `goals` lists.
+        action: `(board, after, k)`: the name of the k-th move, counted from 0, from `board` to `after`; for a domain
+            without `successors`. By default move-1, move-2, …
+        summary: a one-line description.
+        parameters: the domain's own parameters.
+        presets: values for several parameters at once, by name. Users write `NAME:preset=…`, and may set other
+            parameters in addition.
+        start: `()`: the start state, if the domain has one: a Board or another state. All states of a domain are of one
+            kind. A state that is not a board is a text, a number, or a tuple or frozenset of these. It works like a
+            board, except for everything that needs tiles: packed forms, tables and players.
         why_invalid: `(board)`: an error message for an illegal board, or `""`.
-        why_unsolvable: `(board)`: a proof in words that there is no solution, so that no search is needed, or `""`.
-        lower_bound: `(board)`: a lower bound on the solution cost. If another board takes the place of the goal, these
-            two are asked only if they ask for `listed_goals`.
-        unit_cost: whether every move costs 1; or a function of the parameters and the static data, `()`, that returns
-            this.
-        inverse: the backward moves: "same" if every move can be undone by a move of the same cost; or a function
-            `(tiles, out)` like the `successors` of the packed form, which writes the states from which a move leads to
-            this one and, if it asks for `costs`, the costs of these moves.
+        why_unsolvable: `(board)`: the reason why there is no solution, as a proof that replaces a search, or `""`.
+        lower_bound: `(board)`: a lower bound on the solution cost. If a user sets another goal, `why_unsolvable` and
+            `lower_bound` are used only if they ask for `listed_goals`.
+        unit_cost: whether every move costs 1; or a function `()` of parameters and static data that returns this.
+        inverse: the backward moves. "same" if every move can be undone by a move of the same cost. Otherwise a function
+            `(tiles, out)`, like the `successors` of the packed form, that writes the states from which a move leads to
+            this one. If it asks for `costs`, it also writes the costs of these moves.
         goals: `(board)`: all goals for boards of this shape, as boards. Functions may ask for `listed_goals`, an array
-            (goals, rows, columns) of them. With `inverse`, the domain has the parameter `to`, a board to reach instead.
-        smaller: `(board)`: yields boards that are a step smaller, the smallest first: with a tile, a disc or an object
-            less, say; instances if their static data differ. `searchlab shrink` looks for small boards by it.
+            (goals, rows, columns) of them. A domain with `goals` and `inverse` has the parameter `to`, a board to reach
+            instead.
+        smaller: `(board)`: yields boards that are one step smaller, for example by a tile, a disc or an object, the
+            smallest first. They are instances if their static data differ. `searchlab shrink` uses this to find small
+            examples.
         ends_at_goal: whether a goal ends the game, so that an enumeration does not expand it.
         layered: whether all paths from one board to another have the same number of moves, as when each move adds a
-            tile. An enumeration then looks for repeated states in no earlier layer, which is several times faster; if
-            every move can be undone (`inverse="same"`) it looks in the last two layers, otherwise in all.
-        values: further values that functions of heuristics and players may ask for by name: functions `(board)` that
-            return a number or an array for boards of this shape, or None if there is none.
+            tile. An enumeration is then several times faster, because a state cannot occur in an earlier layer. Other
+            domains compare with the last two layers if `inverse="same"`, otherwise with all layers.
+        values: functions `(board)` by name. Each returns a number or an array for boards of this shape, or None if
+            there is none. Functions of heuristics and players may ask for these values by name.
         static: the names of the static data of instances, see `Instance`. All functions of the domain, and those of
             heuristics, players and renderers, may ask for them by name.
-        tables: prepared tables, as for a heuristic; functions of a board, of the packed form, and of heuristics and
+        tables: prepared tables, as for a heuristic. Functions of a board, of the packed form, and of heuristics and
             players may ask for them.
         packed: `(board)`: the PackedForm for boards of this shape, or None.
-        samples: `()`: boards or instances for checking the domain and its heuristics, the smallest first; or pairs of
-            parameters, by name, that replace defaults, and such a board. By default the start board.
-        compatible_with: names of domains whose heuristics, generators, players and renderers work for this one, too.
-        chance: a Chance, which makes it a game of chance.
-        files: a FileFormat, for a text form of its own.
-        views: a Views, which shows it to people.
+        samples: `()`: boards or instances on which the domain and its heuristics are checked, the smallest first. A
+            pair `(parameters, board)` replaces defaults of parameters, given by name. By default the start board.
+        compatible_with: names of domains whose heuristics, generators, players and renderers also work for this domain.
+        chance: a Chance; it makes the domain a game of chance.
+        files: a FileFormat, if the domain has its own text form.
+        views: a Views: how boards, moves and games are shown to people.
         defaults: a Defaults: the recommended heuristic, frontier strategy and player.
     """
 
@@ -184,7 +188,7 @@ class Domain(Component):
 
     @classmethod
     def where(cls, field: str) -> str:
-        """Return which part has a field, `''` if none has."""
+        """Return a hint at the part that has a field, or `''` if none has it."""
         for part, kind in cls.parts.items():
             if any(field == known.name for known in fields(kind)):  # type: ignore[arg-type]  # they are dataclasses
                 return f"it is one of {kind.__name__}: {part}={kind.__name__}({field}=…)"
@@ -235,41 +239,41 @@ class Domain(Component):
             self._check_part(path, *subjects, known=known, needed=needed)
 
     def _check_part(self, path: str, *subjects: str, known: Container[str] | None, needed: bool = False) -> None:
-        """Check a function that a field has, of the domain or, as `views.picture`, of one of its parts."""
+        """Check a function in a field of the domain or, as in `views.picture`, of a part."""
         function = self.get(path)
         if (function is not None or needed) and (path, function) != ("chance.points", PACKED):
             check_callable(f"Domain {self.name!r}", path, function, *subjects, known=known)
 
     def get(self, path: str) -> Any:
-        """Return the value of a field, of the domain or of one of its parts: `views.picture`, say."""
+        """Return the value of a field of the domain or, as in `views.picture`, of a part."""
         return None if path.startswith("chance.") and self.chance is None else attrgetter(path)(self)
 
     def own_parameters(self) -> tuple[Parameter, ...]:
-        """Return the parameters of any component, and `to` if a board can take the place of the goal."""
+        """Return the parameters of any component, and `to` if users can set another goal."""
         own = super().own_parameters()
         return own if self.why_one_goal or any(one.name == TO.name for one in own) else (*own, TO)
 
     @property
     def why_one_goal(self) -> str:
-        """Why no board can take the place of the goal, `''` if any board can."""
+        """The reason why users cannot set another goal, `''` if they can."""
         if self.goals is None:
             return "it does not list its goals (Domain.goals)"
         return "" if self.inverse else "it does not say from where a move leads to a board (Domain.inverse)"
 
     @property
     def revisited(self) -> Literal["none", "last-two", "any"]:
-        """The layers of an enumeration to which moves from its last layer can lead back."""
+        """The earlier layers to which moves from the last layer of an enumeration can lead back."""
         if self.layered:
             return "none"
         return "last-two" if self.inverse == SAME else "any"
 
     @property
     def has_points(self) -> bool:
-        """Whether its moves earn points."""
+        """Whether moves earn points."""
         return self.chance is not None and self.chance.points is not None
 
     def _check_packed(self) -> None:
-        """Refuse what needs a packed form where there is none."""
+        """Raise an error for fields that need a packed form if there is none."""
         if self.packed is not None:
             return
         needs = []

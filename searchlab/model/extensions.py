@@ -33,8 +33,8 @@ class DomainExtension(Component):
     Attributes:
         name: the name users write.
         function: the function.
-        domains: the supported domains, empty for all.
-        summary: one line for people.
+        domains: the names of the supported domains, empty for all.
+        summary: a one-line description.
         aliases: other names.
         parameters: the component's own parameters, if checks or choices are wanted beyond the function's defaults.
     """
@@ -57,13 +57,12 @@ class Generator(DomainExtension):
 
     Attributes:
         name: the name users write.
-        function: `(random)`: returns a Board or an Instance. `random` is a `random.Random` of its own, seeded with the
-            seed. Python guarantees stable results only for its method `random()`, and the generators that ship with
-            searchlab use nothing else: `int(random.random() * k)` is one of 0 … k − 1. `shuffle`, `choice`, `randrange`
-            and `sample` return the same in Python 3.11 to 3.14. It may raise a `UsageError` for invalid combinations of
-            parameters.
-        domains: the domains whose boards it makes, empty for all.
-        summary: one line for people.
+        function: `(random)`: returns a Board or an Instance. `random` is a `random.Random` seeded with the seed. Use
+            only its method `random()`, as the generators that ship do: `int(random.random() * k)` is one of 0 … k − 1.
+            Python guarantees stable results for this method alone; `shuffle`, `choice`, `randrange` and `sample` return
+            the same in Python 3.11 to 3.14. May raise a `UsageError` for invalid combinations of parameters.
+        domains: the names of the domains whose boards it makes, empty for all.
+        summary: a one-line description.
         aliases: other names.
         parameters: the component's own parameters, if checks or choices are wanted beyond the function's defaults.
     """
@@ -80,8 +79,8 @@ class Renderer(DomainExtension):
         name: the name users write.
         function: `(board)`: returns the picture of the board as lines of text. ANSI colours are allowed; they are
             removed if the output shows none.
-        domains: the supported domains, empty for all.
-        summary: one line for people.
+        domains: the names of the supported domains, empty for all.
+        summary: a one-line description.
         aliases: other names.
         parameters: the component's own parameters, if checks or choices are wanted beyond the function's defaults.
     """
@@ -92,17 +91,17 @@ class Renderer(DomainExtension):
 
 @dataclass(frozen=True)
 class Learner(DomainExtension):
-    """Learns to play a game by playing it; `searchlab train NAME` starts, stops and continues it.
+    """Learns to play a game by playing it. `searchlab train NAME` starts, stops and continues it.
 
     Attributes:
         name: the name users write.
-        function: `(domain, seed)`: returns a new `Learning` for a BoundDomain, with all randomness drawn from the seed.
-            It may raise a `UsageError` if it does not support that game or these parameters.
-        domains: the supported domains, empty for all.
-        summary: one line for people.
+        function: `(domain, seed)`: returns a new `Learning` for a BoundDomain. All randomness must come from the seed.
+            May raise a `UsageError` if the game or the parameters are not supported.
+        domains: the names of the supported domains, empty for all.
+        summary: a one-line description.
         aliases: other names.
         parameters: the component's own parameters, if checks or choices are wanted beyond the function's defaults.
-        plays: the command that uses the learned network, with FILE in place of its path, such as `searchlab play
+        plays: the command that uses the learned network, with FILE in place of the path, such as `searchlab play
             --player mine:file=FILE`.
     """
 
@@ -118,17 +117,17 @@ class Learner(DomainExtension):
 class Learning(Protocol):
     """The return type of a Learner's function: learning that can stop at any time and continue from a saved state.
 
-    Two attributes are optional: `memory`, the bytes of memory it may need, and `reproducible`, False if the same
-    arguments give different results each time, as with several threads.
+    Two attributes are optional: `memory`, the number of bytes that learning may need, and `reproducible`, False if the
+    same arguments may give different results, as with several threads.
     """
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, Sequence[LearnedGame]]:
         """Learn for at most this number of moves and of games; it may stop earlier.
 
-        If it is `reproducible`, the result must not depend on how the learning is divided into calls.
+        If learning is `reproducible`, the result must not depend on how it is divided into calls.
 
         Returns:
-            the number of moves made, and the games that ended, each with its `moves`, `score` and `final` board.
+            the number of moves made, and the finished games, each with `moves`, `score` and `final` board.
         """
 
     def state(self) -> Mapping[str, NDArray[Any]]:
@@ -155,13 +154,13 @@ class Executor(Component):
 
     Attributes:
         name: the name users write.
-        function: `(workers)`: returns an object with the interface of `concurrent.futures.Executor` that runs that many
-            tasks at once. If it chooses another number, it has an attribute `workers`.
-        summary: one line for people.
+        function: `(workers)`: returns an object with the interface of `concurrent.futures.Executor` that runs this
+            number of tasks at once. If it runs another number, the object must have an attribute `workers`.
+        summary: a one-line description.
         aliases: other names.
         parameters: the component's own parameters, if checks or choices are wanted beyond the function's defaults.
         preview: `(workers)`: returns a text that `--dry-run` shows, such as the script of a job. It has the same
-            parameters as the function, and starts nothing that outlives it.
+            parameters as the function, and must not start anything that outlives it.
     """
 
     name: str
@@ -180,15 +179,16 @@ class Executor(Component):
 
 @dataclass(frozen=True)
 class Metric(Component):
-    """An additional figure of a run, which adds a column to tables of results.
+    """An additional figure of a run: a column in tables of results.
 
     Attributes:
-        name: the name of the column, distinct from all columns of results and other metrics.
-        function: `(result)`: called once after each run, whatever its outcome; returns the value, or None.
-        summary: one line for people.
+        name: the name of the column, distinct from all other columns of results.
+        function: `(result)`: returns the value, or None. It is called once after each run, even after a failed one.
+        summary: a one-line description.
         kind: the type of the values: "number", "whole" (an integer), "text" or "boolean".
-        better: whether less of it is better ("low") or more ("high"): tables mark the best, colours follow.
-        scale: the scale on which its differences are seen: "linear", or "log" for values that grow by factors.
+        better: whether smaller values are better ("low") or larger ones ("high"). Tables mark the best, and colours
+            follow.
+        scale: the scale for charts: "linear", or "log" for values that grow by factors.
         aggregate: the summary of several values: "mean", "geometric mean" or "median".
     """
 

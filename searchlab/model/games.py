@@ -21,7 +21,7 @@ class Turn(NamedTuple):
     """A move of a game, and the chance events after it.
 
     Attributes:
-        action: the move's name.
+        action: the name of the move.
         after: the board after the move.
         cost: the cost of the move.
         points: the points of the move.
@@ -39,15 +39,15 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LaterTurns(Sequence[Turn]):
-    """The moves of a game that was played in compiled code; turns are made on demand.
+    """The moves of a game that was played in compiled code. Turns are made when they are needed.
 
     Attributes:
         length: the number of moves.
-        name: returns the actions, also on demand.
+        name: a function that returns the actions.
         score: the points of all moves.
-        cost: returns the cost of all moves, or None if the turns are needed for it.
+        cost: a function that returns the cost of all moves, or None if this needs the turns.
         final: the board after the last move.
-        make: returns the turns.
+        make: a function that returns the turns.
     """
 
     length: int
@@ -59,7 +59,7 @@ class LaterTurns(Sequence[Turn]):
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
-        """Their actions."""
+        """The actions of the moves."""
         return self.name()
 
     @cached_property
@@ -96,8 +96,8 @@ class Game:
         status: `goal`, `dead` (no move is left, or a move ended the game), `move-limit`, `interrupted` or `error`.
         start: the board of the first move.
         opening: the chance events drawn before the first move, including refused ones.
-        turns: the moves with the events after them, which suffice to replay the game; see also `LaterTurns`.
-        reason: for an error, one line with the reason, and the board below it.
+        turns: the moves with the events after them; these suffice to replay the game. See also `LaterTurns`.
+        reason: for an error, one line with the reason, followed by the board.
         seconds: wall time.
         player, domain: the names with parameters.
         seed: the seed of the random numbers of game and player.
@@ -129,7 +129,7 @@ class Game:
 
     @property
     def boards(self) -> tuple[Board, ...]:
-        """The boards before each move, the start first, and the final board."""
+        """The boards before each move, start first, and the final board."""
         return (self.start, *(turn.board for turn in self.turns))
 
     @property
@@ -184,7 +184,7 @@ class Game:
         return f"largest tile {self.final.largest_tile():,}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the game as plain values, which `searchlab play --json` prints; start and final board are rows.
+        """Return the game as plain values, as `searchlab play --json` prints it; start and final board are rows.
 
         The boards between them follow from the actions and the events. `static` holds the static data of the game, with
         compressed arrays.

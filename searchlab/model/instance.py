@@ -41,14 +41,14 @@ class StaticArray(np.ndarray):
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A start board, its name, and static data: the data that stay the same in all states of a problem.
+    """A start board with a name and static data: data that stay the same in all states of a problem, such as a map.
 
     Attributes:
-        name: the name users write after the `#` of a file's name; `""` if it is named by its number, from 1.
+        name: the name users write after `#` and the name of the file; `""` if users write the number, from 1.
         start: the start board.
-        static: arrays, numbers, truth values and texts that every function of the domain, and every heuristic, may ask
-            for by name. Arrays are made read-only, not copied. A `Path` is a file whose content is part of a run's
-            identity; functions get the path as text.
+        static: arrays, numbers, truth values and texts by name. All functions of the domain, and all heuristics, may
+            ask for them by name. Arrays become read-only and are not copied. A `Path` is a file whose content is part
+            of a run's identity; functions get the path as text.
         optimal: the optimal solution cost, or None if unknown.
 
     Raises:
@@ -89,7 +89,7 @@ class Instance:
         object.__setattr__(self, "static", {key: self._checked(key, value) for key, value in given.items()})
 
     def _checked(self, key: object, value: Any) -> Any:
-        """Return a value of the static data as it is kept."""
+        """Return a value of the static data, converted to the form in which it is kept."""
         if not isinstance(key, str) or not key.isidentifier():
             msg = f"Instance {self.name!r}: {shown(key)} names static data, and no argument can be called that"
             raise ValueError(msg)
@@ -119,7 +119,7 @@ class Instance:
 
     @cached_property
     def values(self) -> Mapping[str, Any]:
-        """The static data as functions get it, paths as texts."""
+        """The static data as functions get them, with paths as texts."""
         return {key: str(value) if isinstance(value, Path) else value for key, value in self.static.items()}
 
     @cached_property
@@ -155,10 +155,10 @@ def static_from_json(content: Mapping[str, Any], most: int = MOST_BYTES) -> dict
     """Return the static data that `static_as_json` has written.
 
     Args:
-        most: the number of bytes that an array may have.
+        most: the largest number of bytes of an array.
 
     Raises:
-        ValueError: it is damaged, or an array is larger.
+        ValueError: the data are damaged, or an array is larger.
     """
     return {key: _from_json(key, value, most) for key, value in content.items()}
 
@@ -176,7 +176,7 @@ def _from_json(key: str, value: Any, most: int) -> Any:
 
 
 def _array_from_json(value: Mapping[str, Any], most: int) -> NDArray[Any]:
-    """Return an array; raise a TypeError or a ValueError if it is not numeric, not of its size, or too large."""
+    """Return an array; raise a TypeError or a ValueError if it is not numeric, has the wrong size, or is too large."""
     kind, shape = np.dtype(value["array"]), [index(side) for side in value["shape"]]
     size = kind.itemsize * prod(shape)
     if size > most:

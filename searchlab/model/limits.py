@@ -1,4 +1,4 @@
-"""Limits of a search and how they are written, and a search's Progress towards them."""
+"""Limits of a search, the texts in which users write them, and the Progress of a search."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Limits:
     """Limits of a search.
 
     Attributes:
-        seconds: wall time.
-        memory: bytes that the search may hold; by default half of the memory available.
-        expansions: nodes that it may expand.
+        seconds: wall time; by default unlimited.
+        memory: the number of bytes that the search may hold; by default half of the available memory.
+        expansions: the number of nodes that the search may expand; by default unlimited.
     """
 
     seconds: float = inf

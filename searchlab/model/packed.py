@@ -25,23 +25,22 @@ LARGEST_VALUE = 2**63 - 1
 
 @dataclass(frozen=True)
 class InPlace(Declared):
-    """Moves that change a board in place. Each costs 1, and none ends the game.
+    """Moves that change a board in place. Each move costs 1, and none ends the game.
 
     The moves of a board depend only on its *place*, such as the cell of the blank in the sliding-tile puzzle. Each move
-    leads to another place, and the move back undoes it. The functions may ask for tables, parameters and values by name
+    leads to another place, and the move back undoes it. Functions may ask for tables, parameters and values by name,
     like those of the PackedForm.
 
     Attributes:
-        place: `(cells)`: return the place of a board, 0 … places - 1. `cells` is an int64 array (rows × columns,).
-        neighbors: an int64 array (places, max_successors): the places to which the moves from each place lead, in the
-            order of the successors, filled up with -1.
-        make: `(cells, place, to)`: make the move from one place to another by changing `cells`.
-        is_goal: `(cells, place)`: return whether the board is a goal.
-        describe: `(cells, place, to)`: return the numbers named in `PackedForm.move`, as a tuple. It is called before
+        place: `(cells)`: returns the place of a board, 0 … places - 1. `cells` is an int64 array (rows × columns,).
+        neighbors: an int64 array (places, max_successors). Row p lists the places to which the moves from place p lead,
+            in the order of the successors, filled up with -1.
+        make: `(cells, place, to)`: makes the move from one place to another by changing `cells`.
+        is_goal: `(cells, place)`: returns whether the board is a goal.
+        describe: `(cells, place, to)`: returns the numbers named in `PackedForm.move`, as a tuple. It is called before
             the move is made.
-        slides: whether the places are the cells, and each move only slides the tile on its target cell onto the cell
-            of the blank, the only tile 0. `sl.distances` computes pattern databases of such puzzles several times
-            faster and in less memory.
+        slides: whether the places are the cells and each move only slides the tile on its target cell into the blank,
+            the only tile 0. `sl.distances` then computes pattern databases several times faster and in less memory.
     """
 
     place: Callable[..., int]
@@ -83,10 +82,10 @@ class Words(Declared):
         is_goal: `(words)`.
         chances: `(words, out, probabilities)`: `out` has the shape (most_chances, words).
         draws: `(words, out, random)`: `out` has the shape (1, words).
-        legal: `(words)`: return the legal actions as a whole number: bit k is 1 if action k is legal. Unlike
-            `PackedForm.legal`, which is needed as well, it is compiled.
-        outgrown: `(words)`: return whether later states may have values that do not fit into this form, so that the
-            domain has to choose another one. By default this never happens.
+        legal: `(words)`: returns the legal actions as an integer: bit k is 1 if action k is legal. Unlike
+            `PackedForm.legal`, which is also required, it is compiled.
+        outgrown: `(words)`: returns whether later states may have values that do not fit into this form, so that the
+            domain must choose another one. By default this never happens.
     """
 
     successors: Callable[..., int] | None = None
@@ -122,51 +121,55 @@ MOST_ACTIONS = 40
 class PackedForm(Declared):
     """The rules of a domain for the compiled engine, for boards of one shape.
 
-    A state is packed into a row of uint64 words: cell by cell, row by row, from the lowest bits of the first word on.
-    No cell is split between two words, and unused bits are 0. Each cell takes `bits` bits, by default as many as its
-    largest code needs. The code of a cell is its value, or the exponent if values are powers of two (0 for a blank). If
-    `cells` declares a range for each cell, the code is the difference from the lowest value.
+    A state is packed into uint64 words, cell by cell and row by row, from the lowest bits of the first word on. No cell
+    is split between two words, and unused bits are 0. Each cell has `bits` bits, by default as many as the largest code
+    needs. The code of a cell is its value, or the exponent if values are powers of two (0 for a blank). If `cells`
+    declares ranges, the code is the value minus the lowest value of the cell.
 
-    The functions are plain Python and are compiled. A domain without rules on boards uses them for those as well,
-    interpreted.
+    The functions are plain Python and are compiled. If a domain has no functions on boards, these functions are
+    interpreted in their place. They may ask by name for parameters of the domain and for `tables`.
 
     Attributes:
         values: the number of values of a cell: 0 … values - 1, or 0, 2, 4, … 2^(values - 1) if `powers_of_two`.
-        max_successors: the largest number of successors of a state; of predecessors, too, if `Domain.inverse` lists
-            them.
-        successors: `(tiles, out)`: write the k-th successor to `out[k]`, and return their number. `tiles` is the state,
-            an int64 array (rows, columns); `out` is an int64 array (max_successors, rows, columns). The function may
-            ask for arrays (max_successors,) to write to: `costs` (float64, 1 by default), `terminal` (uint8, 0 by
-            default; 1 if the move ends the game) and `points` (float64, the points of each move as by `Chance.points`,
-            without default; None if they are not needed). If it also asks for `chosen`, it writes `out[k]` only if
-            `chosen is None or chosen[k]`, an item of a uint8 array (max_successors,); whatever is chosen, it returns
-            the same number and writes the same to the other arrays. Searches that select successors need this.
-        is_goal: `(tiles)`: return whether the state is a goal. By default the goals are those of `Domain.goals`.
+        max_successors: the largest number of successors of a state, and of predecessors if `Domain.inverse` lists them.
+        successors: `(tiles, out)`: writes the k-th successor to `out[k]`, and returns the number of successors. `tiles`
+            is the state, an int64 array (rows, columns); `out` is an int64 array (max_successors, rows, columns). The
+            function may ask for further arrays to write to, all (max_successors,):
+
+            - `costs`: float64, 1 by default.
+            - `terminal`: uint8, 0 by default; 1 if the move ends the game.
+            - `points`: float64, the points of each move as in `Chance.points`, without default. None if they are not
+              needed.
+
+            If the function asks for `chosen`, a uint8 array (max_successors,) or None, it writes `out[k]` only if
+            `chosen is None or chosen[k]`. The returned number and the other arrays must not depend on `chosen`.
+            Searches that select successors need this.
+        is_goal: `(tiles)`: returns whether the state is a goal. By default the goals are those of `Domain.goals`.
         powers_of_two: see `values`.
-        bits: the number of bits of a cell, if it is larger than `values` needs.
-        move: the names of whole numbers that describe a move, for heuristics that are updated instead of evaluated. The
-            successor function then asks for `moves`, an int64 array (max_successors, len(move)), and writes a row for
-            each successor.
-        in_place: moves that change a board in place and can be undone, for searches that keep only one path.
-        chances: `(tiles, out, probabilities)`: for a game of chance, write the board after the k-th event to `out[k]`
-            and its probability to `probabilities[k]`, and return the number of events. `out` is an int64 array
+        bits: the number of bits of a cell, if `values` needs fewer.
+        move: the names of integers that describe a move, for heuristics with `incremental`. The successor function then
+            asks for `moves`, an int64 array (max_successors, len(move)), and writes a row for each successor.
+        in_place: an InPlace: moves that change a board in place and can be undone, for searches that keep only one
+            path.
+        chances: `(tiles, out, probabilities)`: for a game of chance: writes the board after the k-th event to `out[k]`
+            and its probability to `probabilities[k]`, and returns the number of events. `out` is an int64 array
             (most_chances, rows, columns), `probabilities` a float64 array (most_chances,). Boards, probabilities and
             order equal those of `Chance.events` exactly.
         most_chances: the largest number of events.
-        draws: `(tiles, out, random)`: for a game of chance that is played compiled, draw an event, write the board
-            after it to `out[0]`, and return 1; return 0 if no event can happen. `out` is an int64 array (1, rows,
+        draws: `(tiles, out, random)`: for a game of chance that is played compiled: draws an event, writes the board
+            after it to `out[0]`, and returns 1; returns 0 if no event can happen. `out` is an int64 array (1, rows,
             columns). The board equals the one that `Chance.draw` draws from the same random numbers,
             `searchlab.next_raw(random)`.
-        actions: the names of all moves of the game, in the domain's order, for `legal`. If a number in `move` is called
-            `action`, it is that of the move's name here, and the names of a solution's moves are known without the
-            rules on boards.
-        legal: `(tiles)`: for a game that is played compiled, return which actions are legal on each board, as a boolean
-            array (boards, len(actions)). `tiles` is an array (boards, rows, columns). It is not compiled, but written
-            with NumPy. By default the names of moves are found with `Domain.successors`, board by board.
+        actions: the names of all moves of the game, in the domain's order, for `legal`. If `move` has a number called
+            `action`, this number is the index of the move's name in `actions`; the moves of a solution then get their
+            names without the functions on boards.
+        legal: `(tiles)`: for a game that is played compiled: returns the legal actions of each board, as a boolean
+            array (boards, len(actions)). `tiles` is an array (boards, rows, columns). The function is written with
+            NumPy and not compiled. By default the names of moves come from `Domain.successors`, board by board.
         words: functions on packed states, for experts.
-        tables: arrays and numbers that the functions may ask for by name, like the domain's parameters.
-        cells: in place of `values`: pairs (low, high) with the lowest and the highest value of each cell, row by row.
-            Values may be negative.
+        tables: arrays and numbers that the functions may ask for by name.
+        cells: in place of `values`: a pair (lowest, highest) of values for each cell, row by row. Values may be
+            negative.
     """
 
     values: int = 0
@@ -224,7 +227,7 @@ class PackedForm(Declared):
 
     @property
     def chooses(self) -> bool:
-        """Whether the successor function can leave successors out: it asks for `chosen`."""
+        """Whether the successor function asks for `chosen`, so that it can omit successors."""
         return any(parameter.name == "chosen" for parameter in extra_parameters(self.rule("successors"), 2))
 
     @property
@@ -285,7 +288,7 @@ def is_listed_goal_in_place(cells: NDArray[np.int64], place: int, listed_goals: 
 
     Args:
         cells: the board, an array (rows × columns,).
-        place: its place, which says nothing more.
+        place: the place of the board; not used.
         listed_goals: the goal, an array (1, rows, columns).
     """
     columns = listed_goals.shape[2]
@@ -296,9 +299,9 @@ def is_listed_goal_in_place(cells: NDArray[np.int64], place: int, listed_goals: 
 
 
 def trailing_zeros(value: int) -> int:
-    """Return the number of zero bits below the lowest one bit of a 64-bit value, 64 for 0.
+    """Return the number of zero bits below the lowest one bit of a 64-bit value; 64 for the value 0.
 
-    In compiled code this is one instruction.
+    Compiled code does this in one instruction.
 
     >>> trailing_zeros(8), trailing_zeros(0)
     (3, 64)
@@ -308,9 +311,9 @@ def trailing_zeros(value: int) -> int:
 
 
 def one_bits(value: int) -> int:
-    """Return the number of one bits of a 64-bit value.
+    """Return the number of one bits in a 64-bit value.
 
-    In compiled code this is one instruction.
+    Compiled code does this in one instruction.
 
     >>> one_bits(11), one_bits(0)
     (3, 0)

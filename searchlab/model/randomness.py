@@ -1,7 +1,7 @@
-"""Randomness: the random numbers of games of chance, the same for a seed in every version.
+"""Randomness: random numbers for games of chance; a seed gives the same numbers in every version.
 
-They are the numbers of PCG64 (O'Neill 2014): `Randomness` computes them with Python integers, and `next_raw` with four
-words, for packed rules, which are compiled with it.
+They are the numbers of PCG64 (O'Neill 2014). `Randomness` computes them with Python integers; `next_raw`, for packed
+rules, computes them with four words and is compiled.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def whole_number(number: Any, name: str = "seed") -> int:
 
 
 def mixed(number: int) -> int:
-    """Return a number of 64 bits mixed: different numbers give different results, which look random.
+    """Return a 64-bit number, mixed: different numbers give different results, which look random.
 
     The finalizer of splitmix64 (Steele, Lea and Flood 2014).
     """
@@ -52,21 +52,21 @@ def mixed(number: int) -> int:
 
 
 def random_rank(seed: int, count: int) -> int:
-    """Return the rank of the `count`-th node of a random order: 64 bits, a different one for each node."""
+    """Return the rank of the `count`-th node in a random order: 64 bits, different for each node."""
     return mixed((mixed(seed) + count * GOLDEN) & MASK)
 
 
 class Randomness:
-    """The raw 64-bit numbers of PCG64 from a seed, as NumPy seeds it.
+    """Raw 64-bit random numbers of PCG64, from a seed as NumPy seeds it.
 
-    A game depends on these numbers only through the few lines of `below` and of the domain's `draw`, so a
-    reimplementation of these gives the same game for a seed.
+    A game depends on these numbers only through `below` and the few lines of the domain's `draw`. A program that
+    reimplements these plays the same game for a seed.
 
     Args:
         seed: a non-negative integer.
 
     Attributes:
-        state: the generator's state and increment, two 128-bit numbers from which it continues.
+        state: state and increment of the generator, two 128-bit numbers from which it continues.
 
     >>> Randomness(1).raw()
     9441442522235856127
@@ -87,7 +87,7 @@ class Randomness:
         return (mixed >> turn | mixed << 64 - turn) % 2**64
 
     def below(self, k: int) -> int:
-        """Return a number from 0 to k - 1, chosen by the upper half of the next raw number; k is at most 2^32."""
+        """Return a number from 0 to k - 1, computed from the upper half of the next raw number; k is at most 2^32."""
         return (self.raw() >> 32) * k >> 32
 
 
@@ -97,10 +97,10 @@ def _after(number: int, increment: int) -> tuple[int, int]:
 
 
 def next_raw(random: Any) -> Any:
-    """Return the next number, 0 … 2^64 - 1, as `Randomness.raw` does.
+    """Return the next raw random number, 0 … 2^64 - 1, as `Randomness.raw` does.
 
     Args:
-        random: four uint64 words: the upper and the lower half of the generator's state, and of its increment.
+        random: four uint64 words: the upper and lower half of the generator's state, then of the increment.
     """
     high, low = random[0], random[1]
     upper = low >> HALF, MULTIPLIER_LOW >> HALF
@@ -116,7 +116,7 @@ def next_raw(random: Any) -> Any:
 
 
 def words_of(random: Randomness) -> NDArray[np.uint64]:
-    """Return the words from which `next_raw` continues a Randomness's numbers."""
+    """Return the words from which `next_raw` continues the numbers of a Randomness."""
     halves = [half for number in random.state for half in divmod(number, 2**64)]
     return np.array(halves, np.uint64)
 

@@ -1,4 +1,4 @@
-"""Results of a search: `Statistics`, the `Outcome` of its loop, and the `Result` that users see."""
+"""Results of a search: `Statistics`, the `Outcome` of a search loop, and the `Result` that users see."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ class Statistics:
     """The figures of a search.
 
     Attributes:
-        expanded: nodes whose successors were produced.
-        expanded_backward: those of them that a bidirectional search expanded from the goals.
-        generated: successors produced, except moves straight back to the parent.
-        evaluated: calls of the heuristic.
-        reopened: closed nodes put back on the open list.
-        duplicates: nodes dropped because their state was closed already (late detection).
-        dead_ends: successors dropped because of an infinite h.
-        stored: nodes kept.
-        max_open: the most nodes on the open list at once.
-        peak_bytes: the most bytes the search held.
+        expanded: the number of nodes whose successors were produced.
+        expanded_backward: the number of them that a bidirectional search expanded from the goals.
+        generated: the number of successors produced, except moves straight back to the parent.
+        evaluated: the number of calls of the heuristic.
+        reopened: the number of closed nodes put back on the open list.
+        duplicates: the number of nodes dropped because their state was closed already (late detection).
+        dead_ends: the number of successors dropped because of an infinite h.
+        stored: the number of nodes kept.
+        max_open: the largest number of nodes on the open list.
+        peak_bytes: the largest number of bytes that the search held.
         best_h: the smallest h so far; the h of a score is its negative.
     """
 
@@ -73,16 +73,17 @@ class Outcome:
     Attributes:
         status: one of STATUSES; `exhausted` if no node is left to expand.
         statistics: the figures of the search.
-        path: the states from the start to the goal, empty without a solution; or a function that returns them, so that
-            the time to find them is not counted.
-        cost: the solution cost according to the search, or None; the domain's rules must agree.
-        least_f: returns the smallest g + h of all that was not searched: open nodes, cheaper paths to closed states
-            that were dropped, and nodes that were cut; h counts only if the heuristic is declared admissible. No
-            solution that the search has not found costs less. Infinite if nothing is left, None if it is unknown.
-        met_at: of a bidirectional search with a solution: the number of moves after which its two directions met.
-        met_cost: what these moves cost according to the search.
-        release: called when the path and `least_f` have been read: the memory may serve another search. None if there
-            is nothing to release.
+        path: the states from the start to the goal, empty without a solution; or a function that returns them. The time
+            of this function is not part of the search time.
+        cost: the solution cost according to the search, or None. It must agree with the domain's rules.
+        least_f: a function that returns the smallest g + h of everything that was not searched: open nodes, dropped
+            paths to closed states that were cheaper, and nodes that were cut off. No undiscovered solution costs less,
+            if the heuristic is admissible; otherwise h must not count. Infinite if nothing is left, None if unknown.
+        met_at: the number of moves before the point at which the two directions of a bidirectional search met; None for
+            other searches and without a solution.
+        met_cost: the cost of these moves according to the search.
+        release: a function that is called after `path` and `least_f` have been read, so that the memory can serve
+            another search. None if there is nothing to release.
     """
 
     status: str
@@ -100,7 +101,7 @@ class Outcome:
 
 
 class OnDemand:
-    """A field of a dataclass that may be given as a function, which is called when somebody looks.
+    """A dataclass field that may be given as a function, which is called when the field is first read.
 
     Args:
         default: the default of the field.
@@ -125,28 +126,28 @@ class OnDemand:
 
 
 class _LooksWhenCopied:
-    """A base of dataclasses with fields on demand: a copy, also in another process, has their values."""
+    """A base of dataclasses with fields on demand: a copy, even in another process, has the values of these fields."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in vars(self)}
 
     def unread(self, name: str) -> Any:
-        """Return the value of a field on demand, or a function that returns it if nobody has looked yet."""
+        """Return the value of a field on demand, or the function that returns it if the field has not been read yet."""
         value = vars(self)[name]
         return (lambda: getattr(self, name)) if callable(value) else value
 
 
 @dataclass(frozen=True, repr=False)
 class Improvement(_LooksWhenCopied):
-    """A solution that is cheaper than those that a search had found before.
+    """A solution that is cheaper than all solutions found before it.
 
     Attributes:
-        seconds: when it was found, in seconds since the search began; of no effect on equality.
-        expanded: how many nodes were expanded by then.
-        cost: its cost.
-        actions: its moves; also given as a function that returns them.
-        states: its states, the start first; also given as a function.
-        moves: how many moves it has.
+        seconds: the time at which the solution was found, in seconds since the search began; ignored by comparisons.
+        expanded: the number of nodes expanded by then.
+        cost: the solution cost.
+        actions: the moves; may be given as a function that returns them.
+        states: the states, start first; may be given as a function.
+        moves: the number of moves.
     """
 
     seconds: float = field(compare=False)
@@ -164,16 +165,17 @@ class Improvement(_LooksWhenCopied):
         return f"cost {value(self.cost)}{moves} after {duration(self.seconds)}, {self.expanded:,} expanded"
 
     def figures(self) -> dict[str, float]:
-        """Return when it was found, and its cost, as plain values."""
+        """Return time, expansions and cost as plain values."""
         return {"seconds": self.seconds, "expanded": self.expanded, "cost": self.cost}
 
 
 class Iteration(NamedTuple):
-    """The work of one iteration of a search that has several, or of a best-first search on the nodes with one f.
+    """The work of one iteration of a search, or of a best-first search on all nodes with the same f.
 
     Attributes:
-        limit: its bound on g + h, or its width; or this f = g + h; or the lower bound of a bidirectional search.
-        expanded, generated: the nodes expanded and generated in it, or expanded with this f and generated from them.
+        limit: the iteration's bound on g + h, or its width; for a best-first search f = g + h; for a bidirectional
+            search the lower bound.
+        expanded, generated: the number of nodes expanded and generated in this iteration, or with this f.
     """
 
     limit: float
@@ -187,44 +189,49 @@ class Result(_LooksWhenCopied):
 
     Attributes:
         status: `solved`, `unsolvable` (proved), `exhausted`, `time-limit`, `memory-limit`, `expansion-limit`,
-            `interrupted` or `error`. It is `solved` once there is a solution, whatever ended the search, but an error.
-        ended_by: why the search ended: `solution` (it ends at its first one, or at one that is good enough), `proof`
-            (nothing that is left can be cheaper; or there is no solution), `exhausted` (it knows nothing more to do),
-            `time-limit`, `memory-limit`, `expansion-limit`, `interrupted` or `error`.
-        reason: one line with the reason, if the status is not sufficient.
-        moves: the length of the solution, None without one.
-        cost: the solution cost.
-        actions: the moves of the solution.
-        states: the states of the solution; `states[0]` is the start. Empty without a solution.
-        boards: the same where states are boards; a UsageError where they are not.
-        solutions: when each solution was found that is cheaper than those before it, the last of them is that of the
-            result; a search that ends at its first solution has one.
-        layers: what each iteration did, of deepening searches and anytime beams; of best-first searches, what was
-            expanded and generated by f, and of bidirectional ones by their lower bound. Empty for others, and if these
-            are not always whole numbers from 0 to 4,095.
-        labels: the states as texts, the start alone without a solution; empty where states are boards.
-        optimal: whether it is proved that no solution is cheaper.
-        lower_bound: a cost that no solution is below, as far as the search has proved; None if there is no solution,
-            and after an error.
-        bound: the factor within which the cost of the solution is proved to be of the optimum: 1 for an optimal one.
-            None if nothing is proved.
-        bound_by: the origin of `bound`: "search" (cost / lower_bound), "domain" (the same with the domain's own lower
+            `interrupted` or `error`. Once there is a solution, the status is `solved` whatever ended the search, except
+            for an error.
+        ended_by: why the search ended:
+
+            - `solution`: at its first solution, or at one that is good enough.
+            - `proof`: nothing that is left can be cheaper, or there is no solution.
+            - `exhausted`: no node is left to expand, but this proves nothing.
+            - `time-limit`, `memory-limit`, `expansion-limit`: a limit was reached.
+            - `interrupted`: the user interrupted it.
+            - `error`: it failed.
+
+        reason: one line with the reason, if the status does not say enough.
+        moves: the number of moves of the solution; None without a solution.
+        cost: the solution cost; None without a solution.
+        actions: the names of the solution's moves.
+        states: the states of the solution, start first; empty without a solution.
+        boards: the same, if states are boards; otherwise a UsageError.
+        solutions: every Improvement: each solution that was cheaper than all before it. The last one is the solution of
+            this result. A search that ends at its first solution has one.
+        layers: the work of each Iteration: for deepening searches and anytime beams by iteration, for best-first
+            searches by f, for bidirectional searches by lower bound. Empty for other searches, and if f or the bound is
+            not always an integer from 0 to 4,095.
+        labels: the states as texts; without a solution only the start. Empty if states are boards.
+        optimal: whether the solution is proved to be optimal.
+        lower_bound: the proved lower bound on the solution cost; None after an error and if there is no solution.
+        bound: the proved bound on cost / optimal cost, 1 for an optimal solution; None if nothing is proved.
+        bound_by: the source of `bound`: "search" (cost / lower_bound), "domain" (the same with the domain's own lower
             bound), "weight" (the guarantee of the strategy), or `""`.
-        met_at: where the two directions of a bidirectional search met, as an index of `states`; else None.
-        met_cost: what the moves before cost.
+        met_at: the index in `states` at which the two directions of a bidirectional search met; else None.
+        met_cost: the cost of the moves before `met_at`.
         expanded, expanded_backward, generated, evaluated, reopened, duplicates, stored, max_open: see `Statistics`.
         seconds, cpu_seconds: wall time and processor time (user and system) of the search alone.
-        peak_bytes: the most bytes the search held.
+        peak_bytes: the largest number of bytes that the search held.
         start: the start state, a board in most domains.
-        domain, heuristic, frontier: the names, with parameters that differ from the defaults; `""` for the heuristic if
+        domain, heuristic, frontier: the names, with parameters that differ from the defaults. The heuristic is `""` if
             the frontier uses none.
         engine: "compiled" or "readable".
-        batch: the number of nodes expanded before their successors were evaluated together; 1: each at once.
-        versions: the versions of searchlab and the libraries it computes with.
+        batch: the number of nodes expanded before their successors were evaluated together; 1 for each at once.
+        versions: the versions of searchlab and of the libraries it computes with.
         metrics: the values of plugins' metrics by name; None for a missing value.
         instance: the instance with the static data of the search; None if there are none.
-        direction: whether higher or lower values of the heuristic are better, in words, if a parameter decides it; else
-            `""`.
+        direction: whether higher or lower values of the heuristic are better, in words, if a parameter decides this;
+            else `""`.
     """
 
     status: str

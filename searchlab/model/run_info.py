@@ -20,8 +20,8 @@ class RunInfo:
         start: the start state, a board in most domains.
         domain, heuristic, frontier: the names, with parameters that differ from the defaults.
         limits: the limits of the search.
-        name: the name of the board, as given by the user; `""` if it has none.
-        seed: the seed that the start board was generated from; None if it was not generated.
+        name: the name of the board as the user wrote it; `""` if it has none.
+        seed: the seed from which the start board was generated; None if it was not generated.
     """
 
     start: State

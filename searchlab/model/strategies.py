@@ -97,61 +97,66 @@ class KeptByPlayer(Protocol):
 class Heuristic(Component):
     """An estimate of the cost from a board to a goal, or a score of a board.
 
+    Only `name` and one of `function`, `batch`, `between` and `combine` are needed. Functions get the arguments shown in
+    brackets by position. They may ask by name for more: a parameter with a default is a parameter of the heuristic; a
+    parameter named like a parameter, a value or static data of the domain gets its value.
+
+    Functions that give the value of the same board must agree; `incremental`, `packed` and `line` must agree with
+    `function` to the last bit.
+
     Attributes:
         name: the name users write.
-        function: `(tiles)`: returns a number for the (rows, columns) int64 array of face values, which must not be
-            written to. Infinite means a dead end, NaN is an error. Further parameters with a default are the
-            heuristic's own; parameters with the name of a parameter or a value of the domain are filled in. Optional if
-            there is a `batch` or a `between`; with `between` it is the least estimate to a goal that the domain lists.
-        domains: the supported domains, empty for all.
+        function: `(tiles)`: returns the value of a board, a number. `tiles` is an int64 array (rows, columns) of face
+            values; the function must not write to it. Infinity means a dead end, NaN is an error. If there is a
+            `between` and no `function`, the value is the smallest estimate to a goal that the domain lists.
+        domains: the names of the supported domains, empty for all.
         prefer: "low" for an estimate of the cost to go, "high" for a score.
-        summary: one line for people.
-        admissible: whether it never exceeds the optimal solution cost; or a function that returns this, and asks by
-            name for parameters of the heuristic and the domain as `function` does. In a domain whose moves cost 1
-            unless parameters say otherwise, True holds for unit costs only; a function covers other costs. A function
-            that asks for `added_to=()` gets the BoundHeuristics whose values are added to its own, and refuses those
-            that count the same moves: it returns False, or raises a UsageError with the reason.
-        consistent: whether it never drops by more than the cost of a move; or a function, as above.
+        summary: a one-line description.
+        admissible: whether the value never exceeds the optimal solution cost. True holds for unit costs only, if the
+            moves of the domain cost 1 unless a parameter says otherwise. For other costs, give a function that returns
+            True or False; it asks for parameters by name as `function` does. If this function asks for `added_to=()`,
+            it also gets the BoundHeuristics to which this one is added. If any of them counts the same moves, it
+            returns False or raises a UsageError with the reason.
+        consistent: whether the value never drops by more than the cost of a move; or a function, as for `admissible`.
         aliases: other names.
         parameters: the heuristic's own parameters, if checks or choices are wanted beyond the function's defaults.
-        incremental: `(h, …)`: the value of a successor from the value of its parent; it asks by name for the numbers
-            that describe a move (see `PackedForm.move`). It must agree with `function` to the last bit. With `carry` it
-            is `(h, carried, …)`, with the parent's numbers, and returns the value and the successor's numbers.
-        batch: `(boards)`: the values of k boards at once: boards is a (k, rows, columns) int64 array, which must not be
-            written to; returns k numbers, as anything that NumPy converts to an array of shape (k,). It is for NumPy,
-            pandas or a neural network, and never compiled. Further parameters are as for `function`, with which it must
-            agree. The driver adds the parameter `threads`, unless there is one: several threads share a large batch.
-        packed: `(words)`: for experts: the value of a packed state (see `PackedForm`), given as uint64 words. It may
-            also ask by name for the form's tables, and for `rows`, `columns` and `bits` (of a cell); if an argument is
-            not available, `function` is called instead. It must agree with `function` to the last bit.
-        line: `(line)`: the value of one row or column, an int64 array (cells,) of face values, if the value of a board
-            is the sum over its rows, in order, followed by its columns. For small boards, expectimax tabulates the
-            values of all possible lines. It must agree with `function` to the last bit.
-        between: `(tiles, other)`: an estimate of the cost from one state to another, both (rows, columns) int64 arrays,
-            for bidirectional and backward searches. The least estimate over all goals equals `function`; `admissible`
-            and `consistent` hold for it, too, whatever the other state is. Unless moves can be undone at the same
-            cost, the estimates from any one state have to be consistent as well.
-        of_points: whether it estimates the points still to come after a move to the board. When a move is chosen by it,
-            the points of the move itself are added; a game that is over has the value 0.
-        network: `()`: an NTupleNetwork with the same values, for which expectimax has compiled code. It may ask by name
-            for parameters as `function` does.
-        carry: `(tiles)`: a tuple of integers, or of such tuples, that are kept beside h and updated by each move, so
-            that the value of a successor is cheap: for example the indices of a board in pattern databases. Their
-            number depends on the parameters alone.
-        tables: prepared tables by name, which functions ask for by name: functions `(progress, …)` that return an array
-            of numbers. They ask by name as the heuristic's functions do, also for other tables, and for `domain` (a
-            BoundDomain), its `goals`, `rows` and `columns`. They may call `progress(done, total)` to show the progress,
-            and pass `progress` to `searchlab.distances`. A table is built on first use, kept in the cache folder as
-            long as neither the function nor its arguments change, and mapped by all processes, read-only.
-        combine: `(values)`: replaces `function` in a heuristic that combines those named by its parameters of kind
-            "heuristics": its value from the tuple of theirs, which are integers if all their functions are annotated
-            `-> int`. Further parameters are as for `function`. The other forms are derived from theirs, and so are
-            `domains`, `prefer` and `of_points`, on which they must agree. `admissible` and `consistent` may ask for
-            such a parameter and get a tuple of BoundHeuristics.
-        models: other arguments of `batch` by name, such as a neural network of some library, as functions that load and
-            return them. They ask by name as the heuristic's functions do, for example for the path of a file. A process
-            loads a model once, before the search or game that needs it, outside the measured time; the batch form is
-            then called once with one board and once with a whole batch, to warm it up.
+        incremental: `(h, …)`: returns the value of a successor, computed from the value `h` of its parent. It asks by
+            name for the numbers that describe a move (see `PackedForm.move`). With `carry` it is `(h, carried, …)`: it
+            also gets the numbers carried by the parent, and returns the value and the numbers of the successor.
+        batch: `(boards)`: returns the values of k boards at once. `boards` is an int64 array (k, rows, columns); the
+            function must not write to it. The result is anything that NumPy converts to an array (k,). This form is for
+            NumPy, pandas or a neural network; it is never compiled. A heuristic with a batch form has the parameter
+            `threads`, the number of threads that share a large batch, even if it does not declare it.
+        packed: `(words)`: for experts: returns the value of a packed state (see `PackedForm`), an array of uint64
+            words. The function may ask by name for tables of the form, and for `rows`, `columns` and `bits` (the bits
+            of a cell). If an argument is not available, `function` is called instead.
+        line: `(line)`: returns the value of one row or column, an int64 array (cells,) of face values. The value of a
+            board is the sum over its rows, in order, then its columns. For small boards, expectimax tabulates the
+            values of all possible lines.
+        between: `(tiles, other)`: estimates the cost from one state to another, for bidirectional and backward
+            searches. Both are int64 arrays (rows, columns). The smallest estimate over all goals equals `function`. The
+            declarations `admissible` and `consistent` hold for `between` too, for every state `other`. Unless moves can
+            be undone at the same cost, the estimates from any fixed state must be consistent as well.
+        of_points: whether the value estimates the points still to come after a move to the board. Players then add the
+            points of the move itself; the value of a finished game is 0.
+        network: `()`: returns an NTupleNetwork with the same values, for which expectimax has compiled code.
+        carry: `(tiles)`: returns numbers that are kept beside h and updated by each move, such as the indices of a
+            board in pattern databases, so that `incremental` is fast. The result is a tuple of integers, or of such
+            tuples. How many there are depends on the parameters alone.
+        tables: prepared tables by name, as functions `(progress, …)` that return an array of numbers. Functions of the
+            heuristic ask for a table by name, and so do those of other tables. A table's function may also ask for
+            `domain` (a BoundDomain), the domain's `goals`, `rows` and `columns`. It may call `progress(done, total)`,
+            and pass `progress` to `searchlab.distances`. A table is built on first use. It stays in the cache folder
+            until its function or an argument changes, and all processes map it read-only.
+        combine: `(values)`: returns the value of a heuristic that combines others, in place of `function`. The others
+            are named by parameters of the kind "heuristics"; `values` is the tuple of their values. These are integers
+            if all their functions are annotated `-> int`. The other forms, `domains`, `prefer` and `of_points` are
+            derived from the combined heuristics, which must agree on them. `admissible` and `consistent` may ask for
+            such a parameter, and get a tuple of BoundHeuristics.
+        models: models that `batch` asks for by name, such as a neural network, as functions that load and return them.
+            These functions ask for parameters by name, for example the path of a file. A process loads a model once,
+            before the first search or game that needs it, outside the measured time. To warm up, it then calls `batch`
+            with one board and with a whole batch.
     """
 
     name: str
@@ -256,10 +261,10 @@ class Heuristic(Component):
 
 @lru_cache(maxsize=64)
 def for_any_goal(heuristic: Heuristic) -> Heuristic:
-    """Return a heuristic by its `between` alone, which is right whatever boards the domain lists as goals.
+    """Return a heuristic that uses only `between`, and so is valid for whatever goals the domain lists.
 
     Raises:
-        UsageError: it has none.
+        UsageError: the heuristic has no `between`.
     """
     if heuristic.between is None:
         raise UsageError(
@@ -357,39 +362,46 @@ BOTH_DIRECTIONS = ("pair", "cover")
 
 @dataclass(frozen=True)
 class Queue(Declared):
-    """One order of the open nodes of a strategy that has several; every open node waits in all of them.
+    """One order of the open nodes, for a strategy that has several. Every open node waits in all queues.
 
-    A node that is taken from one queue is no longer in the others.
+    A node that is taken from one queue leaves the others, too.
 
     >>> Queue(lambda g, h, weight: g + weight * h).asked
     ('g', 'h', 'weight')
 
+    The priority asks by name for values of a node or of the search:
+
+    - `g`: the cost of the path to the node
+    - `h`: the value of the node by the search's heuristic
+    - `depth`: the number of moves on the path
+    - `f_min`: the smallest g + h of all open nodes
+    - `incumbent`: the cost of the best solution so far, infinite before the first
+    - a parameter of the strategy: its value
+    - a parameter of the kind "heuristic": the value of the node by this heuristic; by the search's heuristic if the
+      parameter is `""`
+    - a parameter of the kind "heuristics": the same for a list; there is one queue for each heuristic in it
+    - `start_h`, or `start_` followed by a parameter of the kind "heuristic": the value of the start
+
+    A score counts as its negative. If a priority asks for `f_min` or `incumbent`, it is computed again whenever that
+    number changes, once for all open nodes with equal values.
+
     Attributes:
-        priority: a function that asks by name for the values below, and returns a number: the smallest is taken first.
-            None takes the smallest g + h first, which raises the lower bound of the cost.
-
-            `g`: the cost of the path to the node. `h`: its value by the search's own heuristic. `depth`: the moves of
-            the path. `f_min`: the smallest g + h of all open nodes. `incumbent`: the cost of the best solution so far,
-            infinite before the first. A parameter of the strategy: its value. A parameter of the kind "heuristic": the
-            node's value by this heuristic, or by the search's own where none is named. A parameter of the kind
-            "heuristics": the same, with one queue for each heuristic of the list. `start_h`, and `start_` with the name
-            of a parameter of the kind "heuristic": the value of the start.
-
-            A score enters as its negative. A priority that asks for `f_min` or `incumbent` is computed again whenever
-            that number changes, once for all open nodes with equal values.
-        share: how many nodes it gives in its turn by the rule "alternate", or how often it is chosen by the rule
-            "random", relative to the others. A queue with the share 0 gives none. A number, or a function of the
-            strategy's parameters.
-        focal: if set, only nodes with g + h up to this factor of `f_min` are taken from it (focal search, Pearl and Kim
-            1982): a number, 1 or more, or a function of the strategy's parameters; infinity lets all nodes pass.
-        types: if set, nodes are not taken in an order but at random, from the option `seed`: the open nodes with equal
-            values are a type; a type is drawn, each as likely as the others, and then one of its nodes (type-based
-            exploration, Xie, Müller, Holte and Imai 2014). It names the values: "g", "h", "depth", and parameters of
-            the strategy of the kinds "heuristic" and "heuristics". With `()` all open nodes are equally likely.
-        of: with focal: the priority of another queue, which stands in place of g + h: only nodes whose value by it is
-            at most the factor times the smallest of all open nodes are taken.
-        when: a condition for the rule "first": a function that asks for values as a priority does, for those of the
-            queue's first node. If it is false, the next queue is asked.
+        priority: a function of the values above that returns a number. The node with the smallest is taken first. By
+            default this is the node with the smallest g + h, which raises the lower bound of the search.
+        share: how many nodes the queue gives in its turn (rule "alternate"), or how often it is drawn relative to the
+            others (rule "random"). A queue with share 0 gives none. A number, or a function of the strategy's
+            parameters.
+        focal: a factor, 1 or more: the queue gives only nodes with g + h up to this factor times `f_min` (focal search,
+            Pearl and Kim 1982). Infinity excludes nothing. A number, or a function of the strategy's parameters.
+        types: the names of values by which nodes are grouped, to draw them at random from the option `seed` instead of
+            in an order (type-based exploration, Xie, Müller, Holte and Imai 2014). Open nodes with equal values form a
+            type: first a type is drawn, all being equally likely, then one of its nodes. The names are "g", "h",
+            "depth", and parameters of the kinds "heuristic" and "heuristics". With `()` all open nodes are equally
+            likely.
+        of: with focal: the priority of another queue, to be used in place of g + h. The queue then gives only nodes for
+            which this priority is at most the factor times its smallest value over all open nodes.
+        when: with the rule "first": a condition on the queue's first node, as a function that asks for values like a
+            priority. If it returns False, the next queue is asked.
     """
 
     priority: Callable[..., float] | None = None
@@ -426,17 +438,17 @@ class Queue(Declared):
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """Its functions."""
+        """The functions among the fields."""
         return tuple(value for value in (*self.of_nodes, self.share, self.focal) if callable(value))
 
     @property
     def of_nodes(self) -> tuple[Callable[..., Any], ...]:
-        """Its functions of a node's values."""
+        """The functions that depend on values of a node."""
         return tuple(value for value in (self.priority, self.when) if value is not None)
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """The names that its priority and its condition ask for, or by which its types are told apart."""
+        """The names that `priority` and `when` ask for, or the names in `types`."""
         if self.types is not None:
             return tuple(self.types)
         own = () if self.priority else ("g", "h")
@@ -478,11 +490,11 @@ class FinishedIteration(NamedTuple):
     """The outcome of an iteration, sent to the generator of thresholds; see `Frontier.thresholds`.
 
     Attributes:
-        expanded: the nodes it expanded.
-        is_complete: whether it ended before its expansions were used up.
-        lower: the smallest threshold that leaves nothing out which earlier iterations have not searched: no solution
-            costs less if h is admissible. After a complete iteration it is the smallest g + h beyond its threshold.
-        reached: the largest g + h it entered.
+        expanded: the number of nodes expanded.
+        is_complete: whether the iteration ended before it used up its expansions.
+        lower: the smallest g + h that no iteration has searched; no solution costs less if h is admissible. After a
+            complete iteration it is the smallest g + h beyond its threshold.
+        reached: the largest g + h that the iteration entered.
     """
 
     expanded: int
@@ -492,7 +504,7 @@ class FinishedIteration(NamedTuple):
 
 
 def wrong_width(width: Any) -> bool:
-    """Return whether no beam can have this width."""
+    """Return whether a width is invalid for every beam."""
     return isinstance(width, bool) or not isinstance(width, int) or not 1 <= width < 2**31
 
 
@@ -542,84 +554,109 @@ def direction_option(default: str) -> Parameter:
 class Frontier(Component):
     """A frontier strategy: the order in which a search takes open nodes.
 
-    A strategy of one of the built-in families is declared as data; any other has a loop of its own, `run`. A best-first
-    strategy has one priority, or several queues.
+    A strategy of a built-in family is declared as data: a best-first strategy has one `priority`, or several `queues`.
+    Any other strategy has its own loop, `run`.
 
     Attributes:
         name: the name users write.
-        priority: `(g, h)`: the smallest is taken first; only for `container="heap"`.
-        family: "best-first", "deepening" (depth-first below a growing threshold on g + h; it is given the option
-            `table=` of a transposition table), "beam" (layer by layer,
-            keeping the best `width` nodes of each; it must have the parameter `width` with an integer default, and is
-            given `closed=no|yes`), "anytime-beam" (one beam after another, each twice as wide as the one before,
-            pruned by the best solution, until nothing is left that could be cheaper), "rectangle" (rounds, each of
-            which expands one more node of each depth and goes `aspect` depths deeper; it must have the parameter
-            `aspect` with an integer default), "partial-expansion" (A* that stores a successor when its turn has come;
-            it may have a parameter `cutoff`), "enhanced-partial-expansion" (the same, which does not even produce a
-            successor before its turn has come: the domain's successor function has to ask for `chosen`, see PackedForm,
-            and the heuristic needs `incremental`), or "bidirectional" (one search from the start and one from the goals
-            against the direction of the moves, each guided to the other end; see `lower_bound`).
-        container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
-        ties: which of the nodes with equal priorities is taken first: "low-h" the one with the smaller h, "high-h" the
-            one with the larger h; "none": h does not count. The default of the option `ties`.
-        duplicates: when duplicates are detected: "early", when a node is generated, or "domain", as the domain
-            recommends. The default of the option `duplicates=early|late`.
+        priority: `(g, h)`: returns a number; the node with the smallest is taken first. Only for `container="heap"`.
+        family: the kind of search:
+
+            - "best-first"
+            - "deepening": depth-first below a growing threshold on g + h. Users may set the option `table=`, the size
+              of a transposition table.
+            - "beam": layer by layer, keeping the best `width` nodes of each. The strategy must have the parameter
+              `width` with an integer default. Users may set the option `closed=no|yes`.
+            - "anytime-beam": beams of growing width, each twice as wide as the one before. Each is pruned by the best
+              solution so far, and the search ends when nothing cheaper can be left.
+            - "rectangle": rounds that each expand one more node of each depth and go `aspect` depths deeper. The
+              strategy must have the parameter `aspect` with an integer default.
+            - "partial-expansion": A* that stores a successor only when its turn has come. The strategy may have a
+              parameter `cutoff`.
+            - "enhanced-partial-expansion": A* that even generates a successor only when its turn has come. The domain's
+              successor function must ask for `chosen` (see `PackedForm`), and the heuristic needs `incremental`.
+            - "bidirectional": one search from the start, and one backwards from the goals. Each is guided to the
+              other's end; see `lower_bound`.
+
+        container: the order of open nodes: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
+        ties: which of several nodes with equal priorities is taken first: "low-h" (smaller h), "high-h" (larger h), or
+            "none" (h does not matter). This is the default of the option `ties`.
+        duplicates: when duplicates are detected: "early" (when a node is generated), or "domain" (as the domain
+            recommends). This is the default of the option `duplicates=early|late`.
         reopen: whether a shorter path to a closed node puts it back on the open list: "yes", "no", or
-            "unless-consistent": not if the heuristic is declared consistent. The default of the option
-            `reopen=yes|no`. A bidirectional search that does not reopen a state does not expand it in both directions
-            either.
-        uses_heuristic: whether it uses h at all.
-        complete: whether it finds a solution wherever one exists in a finite state space, so that a search which runs
-            out of nodes proves that there is none. None means yes, unless it has a loop of its own. A beam never is.
-        optimal_with: the condition under which the first solution is optimal: "never", "always", "unit-cost" (every
-            move costs 1), "admissible" (an admissible heuristic).
-        within: the factor of the optimum within which the first solution is under this condition: 1, or more for a
-            strategy that gives up some quality; or a function of its parameters that returns it.
-        summary: one line for people.
+            "unless-consistent" ("no" if the heuristic is declared consistent, otherwise "yes"). This is the default of
+            the option `reopen=yes|no`. A bidirectional search without reopening expands each state in one direction
+            only.
+        uses_heuristic: whether the strategy uses h at all.
+        complete: whether the strategy finds a solution in every finite state space that has one. If so, a search that
+            runs out of nodes proves that there is no solution. By default True, but False with `run`. A beam is never
+            complete.
+        optimal_with: when the first solution is optimal, or within the factor `within`: "never", "always", "unit-cost"
+            (if every move costs 1) or "admissible" (if the heuristic is admissible).
+        within: the factor of the optimum that the first solution keeps to, under the condition `optimal_with`: 1 for an
+            optimal solution, or more. A number, or a function of the strategy's parameters.
+        summary: a one-line description.
         aliases: other names.
         parameters: the strategy's own parameters, if checks are wanted beyond the function's defaults.
-        run: `(problem, watch)`: its own loop, on Board objects; returns an Outcome.
-        queues: several orders in place of the priority, see `Queue`; the search detects duplicates early. A beam or a
-            rectangle search may have one, whose priority asks for g, h, parameters and heuristics; in a rectangle
-            search also for the depth. A bidirectional search has one for both directions, or one for each, the forward
-            one first. Its priority asks for g, h (to the other end), `h_back` (h from the node's own end to it), depth,
-            parameters, and `epsilon`: the smallest cost of a move as far as it is known, 1 if every move costs 1, or
-            else 0.
-        choose: the rule for the queue that the next node is taken from: "alternate", one after the other, each for its
-            `share` of nodes; "random", by share, from the option `seed`; or "first": of the first queue whose first
-            node fulfils its condition `when`, where one without a condition always gives its node. In a bidirectional
-            search it is the default of the option `direction`: "alternate", "cardinality" (the direction with fewer
-            open nodes) or "best-first" (that whose first node has the smaller priority). Or else a search without
-            queues takes nodes of both: "pair", two nodes with the smallest lower bound of a solution through them, or
-            "cover", nodes that are part of a smallest cover of all such pairs.
-        bound: with queues: the search goes on after a solution until its cost is at most this factor of the smallest
-            g + h of all open nodes. Nodes whose g + h is not below the cost of the best solution are dropped meanwhile.
-            Infinity, the default, ends it at the first solution; with 1 it ends when nothing cheaper is left. A number,
-            or a function of the parameters. h is believed here; claims of the result count it only where it is declared
-            admissible. A bidirectional search goes on until the cost is at most this factor of its lower bound.
-        cost_limit: with queues: nodes whose g + h exceeds this are dropped, so that no solution costs more (bounded
-            cost, Stern, Puzis and Felner 2011). h is believed here, too. A search that finds no solution has not
-            proved that there is none: its lower bound says what follows. A number, or a function of the parameters.
-        restart: with queues: a function of the parameters that is called whenever a goal is taken, and returns those
-            that change for the next round, as a dict, or None if they stay. Between two rounds all open nodes get new
-            priorities. A cheaper path to a closed node waits for the next round (Likhachev, Gordon and Thrun 2003), and
-            the goal stays open: if it is taken again at the same cost, the round has found nothing cheaper. The search
-            ends when the bound holds. Without a bound, or if a whole round has expanded nothing, it also ends when the
-            parameters stay.
-        restart_from: with restart: "open", as said above; or "start": each round begins with the start alone, and
-            enters the states of earlier rounds again as it meets them, with their best paths and without evaluating
-            them (Richter, Thayer and Ruml 2010). Once the parameters stay, no further round begins, and the search goes
-            on until the bound holds.
-        lower_bound: of a bidirectional search with queues: a function that returns a cost which no solution is below
-            that has not been found. It asks by name for `priority`, `f` and `g`, each a pair with the smallest one of
-            the open nodes of either direction, the forward one first, where f is g + h; for `epsilon`, as a priority
-            does; and for parameters. The search believes it; claims of the result follow from the open nodes alone.
+        run: `(problem, watch)`: the strategy's own loop, on Board objects; returns an Outcome.
+        queues: several orders of the open nodes in place of `priority`, see `Queue`. The search detects duplicates
+            early. Other families than "best-first" restrict their queues:
+
+            - "beam", "anytime-beam" and "rectangle": one queue. The priority asks for g, h, parameters and heuristics,
+              with "rectangle" also for depth.
+            - "bidirectional": one queue for both directions, or one for each, forward first. The priority asks for g, h
+              (to the other end), `h_back` (from the node's own end to the node), depth, parameters, and `epsilon`, the
+              smallest cost of a move as far as it is known: 1 if every move costs 1, otherwise 0.
+
+        choose: the rule for the queue that gives the next node:
+
+            - "alternate": the queues take turns, and each gives `share` nodes.
+            - "random": queues are drawn by `share`, from the option `seed`.
+            - "first": the first queue with a first node for which `when` holds; a queue without `when` always gives its
+              node.
+
+            For a bidirectional search it is the rule for the direction, and the default of the option `direction`:
+
+            - "alternate": the directions take turns.
+            - "cardinality": the direction with fewer open nodes.
+            - "best-first": the direction with the smaller priority.
+            - "pair", without queues: a pair of nodes, one of each direction, for which the lower bound of a solution
+              through both is smallest.
+            - "cover", without queues: the nodes of a smallest vertex cover of all such pairs.
+
+        bound: with queues: the search continues after a solution until its cost is at most this factor times the
+            smallest g + h of all open nodes. Meanwhile it drops nodes whose g + h is not below the cost of the best
+            solution. Infinity, the default, ends the search at the first solution; 1 ends it when nothing cheaper is
+            left. A number, or a function of the parameters. The search trusts h here, but the result claims only what
+            an admissible heuristic proves. A bidirectional search compares with its `lower_bound` instead.
+        cost_limit: with queues: the search drops nodes whose g + h exceeds this cost, so that no solution costs more
+            (bounded-cost search, Stern, Puzis and Felner 2011). A number, or a function of the parameters. The search
+            trusts h here, too. If it finds no solution, this does not prove that there is none; the result's lower
+            bound says how much is proved.
+        restart: with queues: a function of the parameters, called whenever a goal is taken. It returns a dict of the
+            parameters that change for the next round, or None if none does. Between two rounds all open nodes get new
+            priorities. A cheaper path to a closed node waits for the next round (Likhachev, Gordon and Thrun 2003). The
+            goal stays open; if it is taken again at the same cost, the round has found nothing cheaper. The search ends
+            when `bound` holds. Without a bound, or after a round that expanded nothing, it also ends when the
+            parameters no longer change.
+        restart_from: with restart: where a round begins:
+
+            - "open": at the open nodes of the round before.
+            - "start": at the start alone. States of earlier rounds are entered again when the round reaches them, with
+              their best paths and without a new evaluation (Richter, Thayer and Ruml 2010). When the parameters no
+              longer change, the last round continues until `bound` holds.
+
+        lower_bound: for a bidirectional search with queues: a function that returns a lower bound on the cost of all
+            solutions not found yet. It asks by name for `priority`, `f` and `g`: each is a pair with the smallest value
+            among the open nodes of either direction, forward first; f is g + h. It may also ask for `epsilon`, see
+            `queues`, and for parameters. The search trusts this bound; the claims of the result follow from the open
+            nodes alone.
         thresholds: with family="deepening": a generator function, `(start_h, …)`, that yields the threshold on g + h of
-            each iteration, or a pair of the threshold and the most nodes that the iteration may expand. It is sent a
-            FinishedIteration after each, and asks by name for h of the start and for parameters of the strategy. A
-            threshold below the smallest g + h that was left out is raised to it; that is also the next threshold where
-            there is no rule, and once the generator returns (IDA*, Korf 1985). With larger thresholds the first
-            solution need not be a cheapest one: the search goes on below its cost until nothing cheaper is left.
+            each iteration, or a pair of the threshold and the largest number of expansions. It is sent a
+            FinishedIteration after each iteration. It asks by name for h of the start and for parameters of the
+            strategy. A threshold below the smallest g + h that was cut off is raised to this value. The same value is
+            the next threshold if there is no generator, or once it has returned (IDA*, Korf 1985). With larger
+            thresholds the first solution may not be optimal: the search then continues until nothing cheaper is left.
     """
 
     name: str
@@ -839,7 +876,7 @@ class Frontier(Component):
 
     @property
     def node_values(self) -> tuple[str, ...]:
-        """The names of the values that priorities may ask for, but for those of parameters."""
+        """The names that a priority may ask for, besides parameters."""
         if self.is_bidirectional:
             return END_VALUES
         named = (parameter.name for parameter in self.parameters if parameter.kind == "heuristic")
@@ -874,34 +911,34 @@ class Frontier(Component):
 
     @property
     def is_complete(self) -> bool:
-        """Whether it finds a solution wherever one exists in a finite state space."""
+        """Whether the strategy finds a solution in every finite state space that has one."""
         declared = self.run is None if self.complete is None else self.complete
         drops_nodes = self.family == "beam" or self.cost_limit != inf
         return declared and not drops_nodes
 
     @property
     def has_options(self) -> bool:
-        """Whether the driver gives it the options of a best-first search with a heap, see `options`."""
+        """Whether the strategy has the options of a best-first search with a heap, see `options`."""
         return self.run is None and self.family == "best-first" and self.container == "heap"
 
     @property
     def has_order(self) -> bool:
-        """Whether the driver gives it the options that order nodes with equal priorities."""
+        """Whether the strategy has the options that order nodes with equal priorities."""
         return self.has_options or self.is_bidirectional
 
     @property
     def is_bidirectional(self) -> bool:
-        """Whether one search begins at the start, and another one at the goals."""
+        """Whether one search begins at the start and another at the goals."""
         return self.family == "bidirectional"
 
     @property
     def selects(self) -> bool:
-        """Whether it produces only those successors of a node whose turn has come."""
+        """Whether the search generates only the successors whose turn has come."""
         return self.run is None and self.family == SELECTIVE
 
     @property
     def option(self) -> Parameter | None:
-        """The option that the driver gives to every strategy of its family, None for a best-first one."""
+        """The option that every strategy of this family has; None for a best-first search."""
         return {"beam": CLOSED, "deepening": TABLE}.get(self.family) if self.run is None else None
 
     def own_parameters(self) -> tuple[Parameter, ...]:
@@ -919,11 +956,11 @@ class Frontier(Component):
 
     @property
     def has_own_seed(self) -> bool:
-        """Whether it has a parameter `seed`, which is then the seed of a random order, too."""
+        """Whether the strategy has a parameter `seed`, which is then also the seed of a random order."""
         return any(parameter.name == "seed" for parameter in super().own_parameters())
 
     def _check_options(self) -> None:
-        """Raise a ValueError if a parameter has the name of an option, or a default is declared in vain."""
+        """Raise a ValueError if a parameter has the name of an option, or a field has no effect in this family."""
         names = [parameter.name for parameter in super().own_parameters()]
         if self.option and self.option.name in names:
             of_family = "beam" if self.family == "beam" else "iterative deepening"
@@ -944,32 +981,33 @@ class Frontier(Component):
 class Player(Component):
     """A player of a game: it chooses one of the legal moves.
 
+    Only `name` and one of `function`, `values` and `looks_ahead` are needed. Functions may ask by name for `domain` (a
+    BoundDomain), `random` (a random.Random, seeded by the game's seed; only `function` and `values`), `heuristic` (a
+    BoundHeuristic, chosen by the user's parameter of this name) and, with `keeps`, `kept`. A parameter with a default
+    is a parameter of the player; a parameter named like a parameter, a value or static data of the domain gets its
+    value.
+
     Attributes:
         name: the name users write.
-        function: `(board, moves)`: moves is a tuple with a Move `(action, board)` for each legal move, in the domain's
-            order, never empty; returns the action of one of them, or a Judgement, which adds the value of every move.
-            It may ask by name for `domain` (a BoundDomain), `random` (a random.Random seeded by the game's seed),
-            `heuristic` (a BoundHeuristic, chosen by a parameter of that name) and, with `keeps`, for `kept`. Further
-            parameters with a default are the player's own; parameters with the name of a parameter or value of the
-            domain are filled in. It may raise a `UsageError` for invalid parameters. Optional if there are `values` or
-            `looks_ahead`.
-        values: `(board, moves)`: the value of every move, in the order of the moves, the higher the better; infinite
-            values are allowed, NaN is an error. It asks for arguments by name as `function` does. The player makes the
-            first of the moves with the highest value; a `function` in addition must choose the same.
-        looks_ahead: `()`: returns an Expectimax that computes the values of moves; games are then played in compiled
-            code, if domain and heuristic compile. It asks for arguments by name as `function` does, except `random`. In
-            addition to `values` it may return None, and must give the same values except at goals and for infinite
-            values: such moves are made by `values`.
-        domains: the supported domains, empty for all.
-        summary: one line for people.
+        function: `(board, moves)`: returns the action of one of the moves, or a Judgement, which adds the value of
+            every move. `moves` is a tuple with a Move `(action, board)` for each legal move, in the domain's order; it
+            is never empty. May raise a `UsageError` for invalid parameters.
+        values: `(board, moves)`: returns the value of every move, in the order of the moves; higher is better. Values
+            may be infinite; NaN is an error. The player makes the first move with the highest value. If there is a
+            `function` as well, it must choose the same move.
+        looks_ahead: `()`: returns an Expectimax that computes the values of moves. Games are then played in compiled
+            code, if domain and heuristic compile. If there are `values` as well, it may return None, and both must give
+            the same values, except at goals and for infinite values; such moves are decided by `values`.
+        domains: the names of the supported domains, empty for all.
+        summary: a one-line description.
         aliases: other names.
         parameters: the player's own parameters, if checks, choices or a summary are wanted beyond the function's
             defaults.
         tables: prepared tables, as for a heuristic.
-        keeps: `()`: returns an object that lasts from move to move and from game to game, such as a running program;
-            functions ask for it as `kept`. Its method `begin(seed)` is called before the first move of a game. Games
-            that are played at the same time have one each; it is forgotten with the player, and has to release by
-            itself what it holds. It asks for arguments by name as `function` does, except `random`.
+        keeps: `()`: returns an object that lasts from move to move and from game to game, such as a running program.
+            Functions ask for it as `kept`. Its method `begin(seed)` is called before the first move of each game. Games
+            played at the same time have one object each. The object is dropped with the player, and must then release
+            its resources itself.
     """
 
     name: str

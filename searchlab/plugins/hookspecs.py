@@ -1,9 +1,9 @@
-"""Every hook a plugin can implement, in one place.
+"""All hooks that a plugin can implement.
 
-A plugin is a module (an entry point of group `searchlab`, or a file) that registers components by `searchlab.plugin`,
-or implements any of these hooks and marks each with `@hookimpl`. Hooks are called one by one: a failure is reported and
-does not affect the others. Some hooks return components. The others are notifications; a notification that fails is not
-called again.
+A plugin is a module: an entry point of the group `searchlab`, or a file. It registers components with
+`searchlab.plugin`, or implements hooks, each marked with `@hookimpl`. Hooks are called one by one; a failure is
+reported and does not affect the others. Some hooks return components. The others are notifications; a notification that
+fails is not called again.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 @hookspec
 def searchlab_domains() -> Iterable[Domain]:  # type: ignore[empty-body]
-    """Return the domains this plugin brings."""
+    """Return the domains of this plugin."""
 
 
 @hookspec
 def searchlab_heuristics() -> Iterable[Heuristic]:  # type: ignore[empty-body]
-    """Return the heuristics this plugin brings."""
+    """Return the heuristics of this plugin."""
 
 
 @hookspec
 def searchlab_frontiers() -> Iterable[Frontier]:  # type: ignore[empty-body]
-    """Return the frontier strategies this plugin brings."""
+    """Return the frontier strategies of this plugin."""
 
 
 @hookspec
 def searchlab_players() -> Iterable[Player]:  # type: ignore[empty-body]
-    """Return the players this plugin brings."""
+    """Return the players of this plugin."""
 
 
 @hookspec
 def searchlab_generators() -> Iterable[Generator]:  # type: ignore[empty-body]
-    """Return the generators of boards this plugin brings."""
+    """Return the generators of boards of this plugin."""
 
 
 @hookspec
@@ -65,12 +65,12 @@ def searchlab_executors() -> Iterable[Executor]:  # type: ignore[empty-body]
 
 @hookspec
 def searchlab_metrics() -> Iterable[Metric]:  # type: ignore[empty-body]
-    """Return the metrics this plugin brings: further columns of a table of results."""
+    """Return the metrics of this plugin: further columns of a table of results."""
 
 
 @hookspec
 def searchlab_renderers() -> Iterable[Renderer]:  # type: ignore[empty-body]
-    """Return the renderers of boards this plugin brings."""
+    """Return the renderers of boards of this plugin."""
 
 
 @hookspec
@@ -88,7 +88,7 @@ def searchlab_report_sections(results: pd.DataFrame) -> Iterable[ReportSection]:
     """Return further sections for the report of an experiment.
 
     Args:
-        results: the runs, as `searchlab.load_results` returns them: a copy.
+        results: a copy of the runs, as `searchlab.load_results` returns them.
     """
 
 
@@ -106,7 +106,7 @@ def searchlab_run_finished(run: RunInfo, result: Result) -> None:
     """Called after a search with any outcome except an error.
 
     Args:
-        run: the object that the hook got at the beginning.
+        run: the object that `searchlab_run_started` got.
         result: the result, including metrics.
     """
 
@@ -116,7 +116,7 @@ def searchlab_run_failed(run: RunInfo, result: Result) -> None:
     """Called in place of `searchlab_run_finished` after a search that ended with an error.
 
     Args:
-        run: the object that the hook got at the beginning.
+        run: the object that `searchlab_run_started` got.
         result: the result with the status `error`, and the error as its reason.
     """
 
@@ -135,7 +135,7 @@ def searchlab_experiment_finished(experiment: ExperimentInfo) -> None:
     """Called after the last run of an experiment.
 
     Args:
-        experiment: the same object that the hook got when it began.
+        experiment: the object that `searchlab_experiment_started` got.
     """
 
 

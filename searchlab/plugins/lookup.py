@@ -51,10 +51,10 @@ _own_is_sought: ContextVar[bool] = ContextVar("own heuristic", default=False)
 def domain(name: str | Domain | BoundDomain, *, plugins: Plugins | None = None, **parameters: Any) -> BoundDomain:
     """Return a domain by its name (`"2048:goal=512"`), with parameters in the name or as keywords.
 
-    A domain with presets takes the name of a preset as `preset`; further parameters override those of the preset.
+    If the domain has presets, `preset` names a preset; further parameters override those of the preset.
 
     Raises:
-        UsageError: a name, parameter or preset is unknown, or a value does not fit.
+        UsageError: a name, parameter or preset is unknown, or a value is invalid.
     """
     if isinstance(name, BoundDomain) and not parameters:
         return name
@@ -62,7 +62,7 @@ def domain(name: str | Domain | BoundDomain, *, plugins: Plugins | None = None, 
 
 
 def with_preset(component: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters in which a preset is replaced by the parameters it stands for.
+    """Return parameters in which a preset is replaced by the parameters that it sets.
 
     Raises:
         UsageError: the component has no such preset.
@@ -83,14 +83,14 @@ def heuristic(
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundHeuristic:
-    """Return a heuristic by its name, or around a function of the tiles; `h(board)` is its value.
+    """Return a heuristic by its name, or make one from a function of the tiles. `h(board)` returns its value.
 
     Args:
         domain: the domain, whose parameters fill the heuristic's parameters of the same name; by default the only
             domain that the heuristic supports, with default parameters.
 
     Raises:
-        UsageError: a name or parameter is unknown, a value does not fit, or the heuristic belongs to another domain.
+        UsageError: a name or parameter is unknown, a value is invalid, or the heuristic belongs to another domain.
     """
     if isinstance(name, BoundHeuristic) and not parameters and (domain is None or domain is name.domain):
         return name
@@ -104,14 +104,14 @@ def player(
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundPlayer:
-    """Return a player by its name (`"greedy:heuristic=[left-weighted:corner=-2]"`), or around a function.
+    """Return a player by its name (`"greedy:heuristic=[left-weighted:corner=-2]"`), or make one from a function.
 
     Args:
         domain: the game, whose parameters fill the player's parameters of the same name. By default the only domain
             that the player supports, with default parameters, or else the default game.
 
     Raises:
-        UsageError: a name or parameter is unknown, a value does not fit, or the player belongs to another domain.
+        UsageError: a name or parameter is unknown, a value is invalid, or the player belongs to another domain.
     """
     from searchlab.binding.player import BoundPlayer  # late, as below: a search needs none of these
 
@@ -130,10 +130,10 @@ def player(
 def frontier(
     name: str | Frontier | BoundFrontier | Callable[..., float], *, plugins: Plugins | None = None, **parameters: Any
 ) -> BoundFrontier:
-    """Return a frontier strategy by its name (`"weighted-astar:weight=2"`), or around a priority of g and h.
+    """Return a frontier strategy by its name (`"weighted-astar:weight=2"`), or make one from a priority of g and h.
 
     Raises:
-        UsageError: a name or parameter is unknown, or a value does not fit.
+        UsageError: a name or parameter is unknown, or a value is invalid.
     """
     if isinstance(name, BoundFrontier) and not parameters:
         return name
@@ -157,13 +157,13 @@ def generator(
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundGenerator:
-    """Return a generator of boards by its name (`"shuffled:n=3"`); `g(seed)` is a board.
+    """Return a generator of boards by its name (`"shuffled:n=3"`). `g(seed)` returns a board.
 
     Args:
         domain: the domain of the boards; by default the only one that the generator supports.
 
     Raises:
-        UsageError: a name or parameter is unknown, a value does not fit, or the generator belongs to another domain.
+        UsageError: a name or parameter is unknown, a value is invalid, or the generator belongs to another domain.
     """
     from searchlab.binding.extensions import BoundGenerator
 
@@ -178,13 +178,13 @@ def renderer(
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundRenderer:
-    """Return a renderer by its name (`"box"`); `r(board)` is a picture of the board as lines of text.
+    """Return a renderer by its name (`"box"`). `r(board)` returns a picture of the board as lines of text.
 
     Args:
         domain: the domain of the boards; by default the only one that the renderer supports.
 
     Raises:
-        UsageError: a name or parameter is unknown, a value does not fit, or the renderer belongs to another domain.
+        UsageError: a name or parameter is unknown, a value is invalid, or the renderer belongs to another domain.
     """
     from searchlab.binding.extensions import BoundRenderer
 
@@ -198,7 +198,7 @@ def executor(
     """Return an executor by its name (`"local"`, `"dask:address=[tcp://host:8786]"`).
 
     Raises:
-        UsageError: a name or parameter is unknown, or a value does not fit.
+        UsageError: a name or parameter is unknown, or a value is invalid.
     """
     from searchlab.binding.extensions import BoundExecutor
 
@@ -213,13 +213,13 @@ def learner(
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundLearner:
-    """Return a learner by its name (`"ntuple:rate=0.5"`); `l(seed)` is a Learning.
+    """Return a learner by its name (`"ntuple:rate=0.5"`). `l(seed)` returns a Learning.
 
     Args:
         domain: the game; by default the only domain that the learner supports, or else the default game.
 
     Raises:
-        UsageError: a name or parameter is unknown, a value does not fit, or the learner belongs to another domain.
+        UsageError: a name or parameter is unknown, a value is invalid, or the learner belongs to another domain.
     """
     from searchlab.binding.extensions import BoundLearner
 
@@ -239,7 +239,7 @@ def _bound(
     """Return a component bound to its values and its domain; see `find`.
 
     Args:
-        of: the domain, possibly only declared.
+        of: the domain, which may be declared or bound.
     """
     game = domain(of, plugins=plugins) if isinstance(of, Domain) else of
     component, _, values, on = find(kind, name, game, plugins, parameters)
@@ -276,7 +276,7 @@ def find(
         parameters: values in addition to those in the name.
 
     Raises:
-        UsageError: a name or parameter is unknown, a value does not fit, or the component belongs to another domain.
+        UsageError: a name or parameter is unknown, a value is invalid, or the component belongs to another domain.
     """
     if isinstance(name, Bound) and domain is None:
         domain = getattr(name, "domain", None)
@@ -316,10 +316,10 @@ def _given(
     plugins: Plugins | None,
     parameters: Mapping[str, Any],
 ) -> Found[Any]:
-    """Return the component of a name with the values that are given for it, in the name or as keywords.
+    """Return the component of a name, with the values given in the name or as keywords.
 
     Args:
-        domain: the domain it is to work on; only components that do are suggested for an unknown name.
+        domain: the domain; only components that support it are suggested for an unknown name.
     """
     if isinstance(name, Bound):
         anew = PRESET in parameters and getattr(name.component, "presets", {})
@@ -345,13 +345,13 @@ def declared(
     on: str | Domain | BoundDomain | None = None,
     plugins: Plugins | None = None,
 ) -> Found[Any]:
-    """Return the component of a name as declared by its plugin; of several, the one that supports a domain.
+    """Return the component of a name as its plugin declares it; of several components, the one that supports a domain.
 
     Args:
         on: the domain; only components that support it are suggested for an unknown name.
 
     Raises:
-        UsageError: there is none, or several plugins claim the name and neither the spelling nor the domain chooses.
+        UsageError: the name is unknown; or several plugins claim it, and neither the spelling nor the domain chooses.
     """
     chooses = on is not None and kind in ON_DOMAINS
     return (plugins or installed()).get(kind, spelled, domain(on, plugins=plugins) if chooses and on else None)
@@ -360,7 +360,7 @@ def declared(
 def _domain_for(
     kind: str, component: Any, game: str | Domain | BoundDomain | None, plugins: Plugins | None
 ) -> BoundDomain | None:
-    """Return the domain of a component: the given one, or else the only one that it supports.
+    """Return the domain of a component: the given domain, or else the only one that the component supports.
 
     For players and learners it is otherwise the default game.
     """
@@ -393,7 +393,7 @@ def _named_heuristics(
     """Return the heuristics that a heuristic combines, by parameter; by default the domain's own.
 
     Raises:
-        UsageError: a name is unknown, a heuristic belongs to another domain, or there are none.
+        UsageError: a name is unknown, a heuristic belongs to another domain, or there are no heuristics.
     """
     named: dict[str, tuple[BoundHeuristic, ...]] = {}
     for parameter in component.own_parameters():
@@ -452,7 +452,7 @@ def _common_domain(component: Heuristic, given: Mapping[str, Any], plugins: Plug
     """Return the only domain that all combined heuristics support; None if there are several.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no such domain.
     """
     common: tuple[str, frozenset[str]] | None = None
     for parameter in component.own_parameters():

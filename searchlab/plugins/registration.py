@@ -1,4 +1,4 @@
-"""`hooks = searchlab.plugin(DOMAIN, *HEURISTICS)`: a plugin's hooks, made from the components that it registers."""
+"""`hooks = searchlab.plugin(DOMAIN, *HEURISTICS)`: make a plugin's hooks from the components that it registers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Hooks:
-    """The hooks of a module that registers objects; each hook returns those of its kind."""
+    """The hooks of a module that registers objects. Each hook returns the objects of its kind."""
 
     def __init__(self, objects: tuple[Any, ...]) -> None:
         by_hook: dict[str, list[Any]] = {}
@@ -29,10 +29,10 @@ class Hooks:
 
 
 def plugin(*objects: Component | click.Command | ReportSection) -> Hooks:
-    """Register the components of a module; assign the return value to `hooks`.
+    """Register the components of a module. Assign the return value to `hooks`.
 
-    This equals a hook for each kind of object that returns the objects of this kind. The module may have other hooks,
-    as functions marked with `@hookimpl`.
+    This is equivalent to implementing a hook for each kind of object. The module may have other hooks, as functions
+    marked with `@hookimpl`.
 
     Args:
         objects: domains, heuristics, frontier strategies, players, generators, executors, metrics, renderers and
@@ -50,10 +50,10 @@ def plugin(*objects: Component | click.Command | ReportSection) -> Hooks:
 
 
 def hook_of(item: object) -> str:
-    """Return the name of the hook for such objects.
+    """Return the name of the hook for objects of this type.
 
     Raises:
-        TypeError: there is none.
+        TypeError: there is no such hook.
     """
     from searchlab.model.component import Component
     from searchlab.model.component_types import component_kind

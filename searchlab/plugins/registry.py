@@ -1,8 +1,8 @@
-"""The registry of plugins: loads them, calls their hooks one by one, and finds components by kind and name.
+"""The registry of plugins: loads plugins, calls their hooks one by one, and finds components by kind and name.
 
-A plugin is a module behind an entry point of group `searchlab`, or a Python file, given by itself or by its folder. A
-broken plugin is left out with a `PluginProblem`, which gives the fault and its origin in one line; the rest works. Only
-a file that was given by itself must load.
+A plugin is a module behind an entry point of the group `searchlab`, or a Python file, given by itself or by its folder.
+A broken plugin is omitted, and a `PluginProblem` gives the fault and its origin in one line; the rest works. Only a
+file that was given by itself must load.
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ WANTED = "a hook returns a list, or yields"
 
 
 class PluginProblem(NamedTuple):
-    """The reason why a plugin, or a part of one, was left out.
+    """The reason why a plugin, or a part of a plugin, was omitted.
 
     Attributes:
         source: the plugin and its origin.
-        what: one line.
+        what: the fault, in one line.
     """
 
     source: str
@@ -87,19 +87,19 @@ class PluginProblem(NamedTuple):
 
 
 class Plugins:
-    """The plugins of a program run, and their components.
+    """The loaded plugins and their components.
 
     Args:
-        files: Python files to load besides the installed plugins and those of folders; each must load.
+        files: Python files to load in addition to the installed plugins and those of folders; each must load.
         report: called with each PluginProblem when it arises.
         entry_points: entry points that replace those of the installed distributions.
         folders: folders with plugin files; names that begin with `_`, `.` or `test_` are ignored.
-        without: plugins to leave out, by distribution, entry point or stem of the file.
+        without: plugins to omit, by distribution, entry point or stem of the file.
         third_party: whether to load plugins of other distributions than searchlab itself.
-        rereads: whether to load a file in a name again after it was edited.
+        rereads: whether to load a file named in a component's name again after it was edited.
 
     Attributes:
-        problems: the omissions so far; the list grows as hooks are called, which happens on demand.
+        problems: the omissions so far. The list grows as hooks are called, which happens on demand.
         settings: the arguments as plain values, with which another process can load the same plugins.
 
     Raises:
@@ -162,13 +162,13 @@ class Plugins:
 
     @property
     def loaded(self) -> list[Plugin]:
-        """The plugins that could be loaded; plugins that name their components are imported now."""
+        """All plugins that could be loaded. Plugins that name their components in entry points are imported now."""
         self._load_waiting(lambda _: True)
         return [plugin for _, plugin in self._loaded]
 
     @property
     def loaded_so_far(self) -> int:
-        """The number of plugins loaded so far; another one may claim a name."""
+        """The number of plugins loaded so far; later plugins may claim names, too."""
         return len(self._loaded)
 
     def for_data(self, source: str) -> Plugins:
@@ -184,7 +184,7 @@ class Plugins:
         return same
 
     def allow_files(self, names: Iterable[str]) -> None:
-        """Let data name the Python files in these names, which somebody has chosen; data cannot."""
+        """Let data name the Python files in these names, which a user has chosen."""
         if self._data:
             return
         self._named.update(_full_path(file) for name in names for file in files_in_name(name))
@@ -204,7 +204,7 @@ class Plugins:
         return not self._mentioned and all(plugin.name == PROJECT for _, plugin in self._loaded)
 
     def all(self, kind: str) -> list[Found[Any]]:
-        """Return every component of a kind, one of COMPONENT_TYPES, in the order of the plugins."""
+        """Return all components of a kind, one of COMPONENT_TYPES, in the order of the plugins."""
         found = self._found.get((kind, len(self._loaded)))  # hooks are called again after another file has been loaded
         if found is None:
             self._load_waiting(lambda components: any(kind == other for other, _ in components))
@@ -214,7 +214,7 @@ class Plugins:
     def _exactly(self, kind: str, spelled: Spelled) -> list[Found[Any]]:
         """Return the components with exactly this name.
 
-        Plugins that name their components are imported only if they name this one.
+        A plugin that names its components in entry points is imported only if it names this one.
         """
         if kind == "metric":  # one may be rejected for the name of another
             return [item for item in self.all(kind) if item.is_called(spelled)]
@@ -250,7 +250,7 @@ class Plugins:
         return self._brought[known]
 
     def _load_waiting(self, is_wanted: Callable[[Collection[tuple[str, str]]], bool]) -> None:
-        """Import plugins that name their components and have not been needed so far.
+        """Import plugins that name their components in entry points and have not been needed so far.
 
         Args:
             is_wanted: whether to import a plugin, given its components as pairs (kind, name).
@@ -273,14 +273,14 @@ class Plugins:
                 self.report(plugin, f"{kind} {name!r}: its entry points {wrong}; correct them, and install it again")
 
     def get(self, kind: str, spelled: Spelled, domain: BoundDomain | None = None) -> Found[Any]:
-        """Return the component with this kind and name; without an exact match, case is ignored.
+        """Return the component with this kind and name. Without an exact match, case is ignored.
 
         Args:
-            domain: the domain. If several components share the name, one that supports the domain is preferred, and
-                only such components are suggested for an unknown name.
+            domain: the domain. If several components share the name, a component that supports the domain is preferred,
+                and only such components are suggested for an unknown name.
 
         Raises:
-            UsageError: there is none, or two plugins claim the name and neither the spelling nor the domain chooses.
+            UsageError: the name is unknown; or two plugins claim it, and neither the spelling nor the domain chooses.
         """
         if spelled.file:
             return self._from_file(kind, spelled)
@@ -298,9 +298,9 @@ class Plugins:
         raise UsageError(self._why_left_out(kind, spelled) or self._unknown_name(kind, spelled, fitting))
 
     def is_installed(self, component: Any) -> bool:
-        """Return whether the plugin of a distribution, which nobody edits meanwhile, registered a component.
+        """Return whether a component comes from the plugin of a distribution, which is not edited during a session.
 
-        A combination of heuristics is taken for the heuristic that combines them.
+        For a combination of heuristics, the heuristic that combines them counts.
         """
         kind = next(kind for kind, of_kind in COMPONENT_TYPES.items() if isinstance(component, of_kind))
         so_far = self._brought.copy()  # another thread may add to it meanwhile
@@ -310,7 +310,7 @@ class Plugins:
         return item is not None and bool(item.plugin.version)
 
     def files_are_current(self, names: Iterable[str]) -> bool:
-        """Return whether the Python files in names are loaded, and as they are now."""
+        """Return whether the Python files in names are loaded and unchanged since."""
         for path in (_full_path(file) for name in names for file in files_in_name(name)):
             versions: FileVersions | None = self._mentioned.get(path, (None, None))[1]
             if versions is None and not any(plugin.file == path for _, plugin in self._loaded):
@@ -322,11 +322,11 @@ class Plugins:
     def find(self, spelled: Spelled, kinds: Sequence[str] = tuple(COMPONENT_TYPES)) -> list[Found[Any]]:
         """Return the components of these kinds with a name.
 
-        A name in a file stands for a single component: one from the file's hooks, else one declared there, else one of
-        the kind that the function's arguments imply, else a heuristic.
+        A name in a file stands for a single component: one from the file's hooks, else one declared in the file, else
+        one made from a function, of the kind that its arguments imply, or else a heuristic.
 
         Raises:
-            UsageError: there is none.
+            UsageError: there is no such component.
         """
         if spelled.file:
             return [self.get(self._kind_in_file(spelled, kinds), spelled)]
@@ -342,22 +342,22 @@ class Plugins:
         return unknown_name(kind, spelled, registered, idle)
 
     def _why_left_out(self, kind: str, spelled: Spelled) -> str:
-        """Return the message about a claimed name whose component was left out, or `""`."""
+        """Return the message about a name whose component was omitted, or `""`."""
         if broken := self._broken.get((kind, spelled.name)):
             return f"{kind} {spelled.name!r} cannot be loaded: {broken}"
         about = [problem for problem in self.problems if f" {spelled.name!r}:" in problem.what]
         return f"{kind} {spelled.name!r} was left out: {about[0]}" if about else ""
 
     def commands(self, taken: Container[str] = ()) -> dict[str, Any]:
-        """Return the Click commands that plugins bring, by name; the first plugin to claim a name keeps it.
+        """Return the Click commands of plugins, by name. The first plugin to claim a name keeps it.
 
         Args:
-            taken: names no plugin can claim.
+            taken: names that no plugin can claim.
         """
         return {name: item.component for name, item in self.registered_commands(taken).items()}
 
     def registered_commands(self, taken: Container[str] = ()) -> dict[str, Found[Any]]:
-        """Return the commands, each with the plugin that brings it."""
+        """Return the commands, each with its plugin."""
         import click
 
         found: dict[str, Found[Any]] = {}
@@ -372,10 +372,10 @@ class Plugins:
         return found
 
     def report_sections(self, results: Callable[[], pd.DataFrame]) -> Iterator[tuple[Plugin, list[ReportSection], str]]:
-        """Yield each plugin that adds to reports with its sections, and the reason if sections are missing, else `""`.
+        """Yield each plugin that adds to reports, with its sections, and the reason if sections are missing, else `""`.
 
         Args:
-            results: returns the runs of an experiment; it is called for each plugin, which gets a table of its own.
+            results: returns the runs of an experiment. It is called for each plugin, so that each has its own table.
         """
         from searchlab.model.report_section import ReportSection
 
@@ -392,7 +392,7 @@ class Plugins:
             yield plugin, sections, f"{hook} returned {_of_type(others[0])}, not a ReportSection" if others else ""
 
     def notify(self, occasion: str, **arguments: Any) -> None:
-        """Call the hooks for a notification; one that fails is reported, and not called again.
+        """Call the hooks for a notification. A hook that fails is reported, and not called again.
 
         Args:
             occasion: the hook's name without `searchlab_`.
@@ -413,7 +413,7 @@ class Plugins:
                 self.report(plugin, f"{hook} failed: {wrong}; it is called no further")
 
     def notifications(self, plugin: Plugin) -> dict[str, str]:
-        """Return the hooks by which a plugin is notified, with the first lines of their docstrings."""
+        """Return the notification hooks of a plugin, with the first lines of their docstrings."""
         return {
             hook: (getdoc(implementation.function) or "").partition("\n")[0]
             for hook in NOTIFICATIONS
@@ -425,7 +425,7 @@ class Plugins:
         """Record a problem of a plugin, and report it.
 
         Args:
-            about: if given, only the first problem about the same thing is recorded.
+            about: the subject, if only the first problem about it is to be recorded.
         """
         if about:
             if (plugin.file, about) in self._reported:
@@ -445,7 +445,7 @@ class Plugins:
         """Load the plugin in a Python file.
 
         Raises:
-            UsageError: it cannot be loaded; one line with the file's name and the reason.
+            UsageError: it cannot be loaded. The message is one line with the file's name and the reason.
         """
         try:
             path = Path(file).expanduser().resolve()
@@ -476,13 +476,13 @@ class Plugins:
         return [(implementation, plugin) for _, plugin, implementation in placed]
 
     def _collect(self, hook: str) -> Iterator[tuple[Any, Plugin]]:
-        """Yield the items that each plugin returns from a hook; one that fails is reported, and skipped."""
+        """Yield the items that each plugin returns from a hook. A plugin that fails is reported, and skipped."""
         for implementation, plugin in self._implementations(hook):
             for item in self._items(hook, implementation, plugin) or ():
                 yield item, plugin
 
     def _items(self, hook: str, implementation: pluggy.HookImpl, plugin: Plugin) -> list[Any] | None:
-        """Return the items that a plugin returns from a hook; a failure is reported, and None returned."""
+        """Return the items that a plugin returns from a hook. A failure is reported, and None is returned."""
         try:
             return collect(hook, implementation.function, plugin.file)
         except UsageError as error:
@@ -501,7 +501,7 @@ class Plugins:
         return next((kind for kind in (implied, "heuristic") if kind in kinds), kinds[0])
 
     def _from_file(self, kind: str, spelled: Spelled) -> Found[Any]:
-        """Return the component with a name in a file, or one made from a plain function of this name."""
+        """Return the component with a name in a file, or make one from a plain function of this name."""
         from searchlab.plugins.plain_functions import component_in_module, names_in_module
 
         plugin, brought = self._mentioned_file(kind, spelled.file)
@@ -520,9 +520,8 @@ class Plugins:
     def _mentioned_file(self, kind: str, file: str) -> tuple[Plugin, list[Found[Any]]]:
         """Return the plugin in a file mentioned by a name, and its components of a kind.
 
-        The file is loaded into a registry of its own, so that its components claim no other names here. It is loaded
-        again after an edit of the file, or of one that it imports from its folder, as happens between cells of a
-        notebook.
+        The file is loaded into a separate registry, so that its components claim no other names here. It is loaded
+        again after it, or a file that it imports from its folder, was edited, for example between cells of a notebook.
 
         Raises:
             UsageError: the file cannot be loaded.
@@ -540,7 +539,7 @@ class Plugins:
             file: the file as mentioned.
 
         Raises:
-            UsageError: only data mentions it, or it cannot be loaded.
+            UsageError: only data mentions the file, or it cannot be loaded.
         """
         self.check_named(file)
         registry, versions = self._mentioned.get(path, (None, {}))
@@ -591,10 +590,10 @@ class Plugins:
         """Register a plugin's hooks.
 
         Args:
-            place: the position among plugins; smaller ones are called first.
+            place: the position among plugins; smaller positions are called first.
 
         Raises:
-            UsageError: the hooks are invalid; one line with the reason.
+            UsageError: a hook is invalid. The message is one line with the reason.
         """
         mistake = faulty_hook(plugin.module)
         if mistake:
@@ -623,12 +622,12 @@ class Plugins:
 
 @cache
 def installed() -> Plugins:
-    """Return the installed plugins, the default of all Python functions; a problem is a warning."""
+    """Return the installed plugins, the default of all Python functions. A problem becomes a warning."""
     return Plugins(report=lambda problem: warnings.warn(str(problem), SearchlabWarning, stacklevel=2))
 
 
 def only_in_data(file: str, source: str) -> str:
-    """Return the message of an error about a Python file that only data names."""
+    """Return the error message about a Python file that only data names."""
     how = f"add --plugin {shlex.quote(file)} (in Python: plugins=searchlab.Plugins([{file!r}]))"
     return f"{file} is not run, because only {source} names it; if you trust its code, {how}"
 
@@ -641,7 +640,7 @@ def collect(hook: str, implementation: Callable[[], Any], file: str) -> list[Any
         file: the plugin's file.
 
     Raises:
-        UsageError: it returns no items; one line with the reason.
+        UsageError: the hook returns no items. The message is one line with the reason.
     """
     with contained(file, f"{hook} failed: "):
         returned = implementation()

@@ -99,12 +99,12 @@ def export(
 ) -> Path:
     """Write a table to a file, as `searchlab results export` does.
 
-    CSV, Parquet and JSON hold every cell exactly; LaTeX (for the package booktabs) and Markdown show numbers as papers
-    do; a summary (`sl.group`, `sl.pivot`, `sl.standings`) is written with its shown columns and notes.
+    CSV, Parquet and JSON hold every cell exactly. LaTeX (for the package booktabs) and Markdown show numbers as papers
+    do. A summary (`sl.group`, `sl.pivot`, `sl.standings`) is written with its shown columns and notes.
 
     Args:
         results: a table, or the folder of an experiment.
-        output: the file; it is written whole or not at all.
+        output: the file. It is written completely or not at all.
         format: csv, parquet, json, latex or markdown; by default the format of the file's suffix.
         safe: whether to prefix texts in CSV with an apostrophe if a spreadsheet would take them for formulas.
 
@@ -151,11 +151,11 @@ def exported(
 ) -> Iterable[str | bytes]:
     """Return a table in a format, in parts: a file of a million runs is never in memory as a whole.
 
-    For programs there are exact cells; for papers texts, with bold cells and rows that sum up.
+    Formats for programs hold exact cells. Formats for papers hold texts, with bold cells and rows that summarize.
 
     Args:
-        table: the table; one as it is shown has its exact cells in `frame`, and notes of its own. One that is read in
-            blocks is for CSV and JSON.
+        table: the table. A table as it is shown has exact cells in `frame`, and its own notes. A table that is read in
+            blocks is for CSV and JSON only.
         notes: remarks on the table, which are part of the formats for papers.
         safe: whether to prefix texts in CSV with an apostrophe if a spreadsheet would take them for formulas.
 
@@ -180,7 +180,7 @@ def exported(
 
 
 def _blocks(table: pd.DataFrame | ResultBlocks, names: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
-    """Yield a table in blocks of rows, one at least, with some of its columns, by default all.
+    """Yield a table in blocks of rows, at least one block, with some columns, by default all.
 
     Columns with categories become columns of texts.
     """
@@ -212,7 +212,7 @@ def _json(table: pd.DataFrame | ResultBlocks) -> Iterator[str]:
 def _resolutions(table: pd.DataFrame | ResultBlocks) -> dict[str, str]:
     """Return the coarsest resolution that is exact for each column of times.
 
-    pandas chooses others in different versions, and in different blocks.
+    pandas chooses other resolutions in different versions, and in different blocks.
     """
     from pandas.api.types import is_datetime64_any_dtype
 
@@ -329,7 +329,7 @@ def _markdown(table: Table) -> str:
 
 
 def in_markdown(text: str) -> str:
-    r"""Return a text as Markdown shows it: nothing in it is markup.
+    r"""Return a text escaped so that Markdown shows it as it is.
 
     >>> print(in_markdown("max_moves of [a](b), *c*, _d_"))
     max_moves of \[a\](b), \*c\*, \_d\_

@@ -66,7 +66,7 @@ def anytime(
     group_by: Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how good the best solution is over time or expansions: see `chart_kinds.anytime`."""
+    """Draw the quality of the best solution over time or expansions; see `chart_kinds.anytime`."""
     return draw(chart_kinds.anytime(table, metric=metric, group_by=group_by), ax)
 
 
@@ -77,7 +77,7 @@ def cactus(
     group_by: Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how many runs are solved within how much of a quantity: see `chart_kinds.cactus`."""
+    """Draw the number of runs solved within a time or another quantity; see `chart_kinds.cactus`."""
     return draw(chart_kinds.cactus(table, metric=metric, group_by=group_by), ax)
 
 
@@ -93,7 +93,7 @@ def profile(
 
 
 def coverage(table: pd.DataFrame, *, group_by: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
-    """Draw how the runs of each configuration ended: see `chart_kinds.coverage`."""
+    """Draw the outcomes of the runs of each configuration; see `chart_kinds.coverage`."""
     return draw(chart_kinds.coverage(table, group_by=group_by), ax)
 
 
@@ -132,7 +132,7 @@ def scaling(
 
 
 def learning(table: pd.DataFrame, *, metric: str | None = None, ax: Axes | None = None) -> Axes:
-    """Draw curves of learning, a table as `searchlab train` writes it: see `chart_kinds.learning`."""
+    """Draw learning curves from a table that `searchlab train` wrote; see `chart_kinds.learning`."""
     return draw(chart_kinds.learning(table, metric=metric), ax)
 
 
@@ -162,18 +162,18 @@ def heuristic(
     """Draw heuristics against the exact costs of all boards of a small game, as `searchlab plot heuristic` does.
 
     Args:
-        names: the heuristics, by name, as declared or bound, or simply functions of the tiles.
-        domain: the game; by default the domain of the board, else of the first heuristic that is made for one.
+        names: the heuristics: names, Heuristics, bound heuristics, or functions of the tiles.
+        domain: the game; by default the domain of the board, or else that of the first heuristic with a single domain.
         board: a board of the state space; by default a small board of the game.
         seconds: the time limit for enumerating all boards.
         plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
-        the axes of a map for each heuristic, and of the errors of all heuristics per depth.
+        the axes: a map for each heuristic, and the errors of all heuristics by depth.
 
     Raises:
-        UsageError: there is no heuristic, none is made for one domain and none is named, or the boards cannot all be
-            visited.
+        UsageError: there is no heuristic; no domain is given or implied; or there are too many boards for the time
+            limit.
     """
     need_matplotlib("sl.plot")
     from searchlab.errors import UsageError

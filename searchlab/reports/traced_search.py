@@ -1,4 +1,4 @@
-"""`sl.trace`: a search recorded step by step, in a notebook as the page on which it is followed."""
+"""`sl.trace`: record a search step by step; a notebook shows the page on which to follow it."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Trace:
-    """A search, recorded step by step; a notebook shows the page on which it is followed.
+    """A search recorded step by step. A notebook shows the page on which to follow it.
 
     Attributes:
-        result: of the search.
+        result: the result of the search.
         content: the trace in Posthoc's format 1.4.0, see docs/viewing.md.
     """
 
@@ -42,7 +42,7 @@ class Trace:
     content: dict[str, Any]
 
     def save(self, path: str | Path) -> Path:
-        """Write the trace to a file FILE.trace.json, for `sl.view`, `searchlab view` and Posthoc; return the path.
+        """Write the trace to a file FILE.trace.json for `sl.view`, `searchlab view` and Posthoc; return the path.
 
         Raises:
             UsageError: the file has another suffix, or cannot be written.
@@ -55,7 +55,7 @@ class Trace:
         return file
 
     def page(self) -> Page:
-        """Return the page on which the search is followed."""
+        """Return the page on which to follow the search."""
         from searchlab.reports.trace_page import trace_page
 
         title = self.content["searchlab"]["name"] or self.result.domain

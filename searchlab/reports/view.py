@@ -1,4 +1,4 @@
-"""`sl.view` and `sl.report`: pages to look at, in a notebook, a file or the browser."""
+"""`sl.view` and `sl.report`: pages for a notebook, a file or the browser."""
 
 from __future__ import annotations
 
@@ -67,23 +67,28 @@ def view(
     '<!DOCTYPE html>'
 
     Args:
-        what: a board, an instance, or the name of either, which is solved first; a result with a solution; a game; a
-            row of `load_results`; a trace (from `sl.trace`, or the path FILE.trace.json of a trace that `searchlab
-            solve --trace` wrote); or two traces of the same board, to be shown side by side.
+        what: the subject of the page:
+
+            - a board, an instance, or the name of either: it is solved first;
+            - a result with a solution, or a game;
+            - a row of `load_results`;
+            - a trace: the return value of `sl.trace`, or the path FILE.trace.json that `searchlab solve --trace` wrote;
+            - two traces of the same board, to be shown side by side.
+
         output: the file to write.
-        open: whether to open the page in the browser; without `output` it is a temporary file.
+        open: whether to open the page in the browser; without `output` the page is a temporary file.
         advise: a player that judges every move of a game, by name or bound.
         threshold: the smallest loss for which a move of that game is marked.
-        domain: the game, by name or bound. Needed if it is not found by the name in a result or a game; for a board as
-            for `solve`.
+        domain: the game, by name or bound; for a board as for `solve`. Needed for a result or a game only if its domain
+            is not found by name.
         heuristic, frontier, limits: for a board, as for `solve`.
         plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
-        the page; `page.html` is the text, and a notebook shows it.
+        the page. `page.html` is its text, and a notebook shows it.
 
     Raises:
-        UsageError: there is nothing to show, or an option does not apply to the argument.
+        UsageError: there is nothing to show, or an option does not apply to the subject.
         PluginError: a plugin failed while a board was solved.
         SearchlabError: replaying a row gives another outcome than recorded.
     """
@@ -126,7 +131,7 @@ def report(
     Args:
         results: the folder of an experiment, or several folders for one common report.
         output: the file to write.
-        open: whether to open the page in the browser; without `output` it is a temporary file.
+        open: whether to open the page in the browser; without `output` the page is a temporary file.
         players: the runs that can be watched: "first" (the first solved run of each configuration, or the best and the
             worst game), "none", "all", or numbers of runs.
         plugins: the plugins that names are looked up in; by default the installed ones.
@@ -149,7 +154,7 @@ def report(
 
 
 def _page(html: str, output: str | Path | None, *, opens: bool) -> Page:
-    """Return a page that is written and opened if that is wanted."""
+    """Return a page; write and open it if wanted."""
     path = None if output is None else Path(output)
     if opens and path is None:
         with tempfile.NamedTemporaryFile(prefix="searchlab-", suffix=".html", delete=False) as file:

@@ -58,13 +58,12 @@ WALK, MOST_EDGES = 100, 50
 class Distances:
     """The result of `sl.distances`: a distance for each placement of some tiles on a board.
 
-    `table[board]` is the distance of a board. A compiled function has two ways to look up a distance, both with plain
-    arrays: `dense` by the cells of the tiles, where a move changes the index by one addition; or `array` by rank,
-    without gaps.
+    `table[board]` is the distance of a board. Compiled functions look up distances in plain arrays: in `dense`, by the
+    cells of the tiles, where a move changes the index by one addition; or in `array`, by rank, without gaps.
 
     Attributes:
-        array: the distances by rank, shape (states,), uint8, read-only; 255 if no moves lead to a goal.
-        ranking: the ranks of boards: compiled functions pass its `order` and `terms` to `sl.pattern_rank`.
+        array: the distances by rank, uint8, shape (states,), read-only; 255 if no moves lead to a goal.
+        ranking: the ranks of boards. Compiled functions pass its `order` and `terms` to `sl.pattern_rank`.
 
     >>> import searchlab as sl
     >>> goal = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
@@ -107,10 +106,10 @@ class Distances:
 
     @cached_property
     def weights(self) -> NDArray[np.int64]:
-        """The weight of each tile in the index of `dense` per cell number, by tile; 0 for the other tiles.
+        """The weight of each tile in the index of `dense`, by tile; 0 for other tiles.
 
-        The index of a board is the sum of cell × weights[tile] over all cells, and a move adds weights[tile] × (target
-        - source) to it for each tile it moves.
+        The index of a board is the sum of cell × weights[tile] over all cells. A move adds weights[tile] × (target -
+        source) for each tile that it moves.
         """
         ranking = self.ranking
         weights = np.zeros(max(ranking.shape[0] * ranking.shape[1], max(ranking.tiles) + 1), np.int64)
@@ -119,10 +118,10 @@ class Distances:
         return weights
 
     def dense(self) -> NDArray[np.uint8]:
-        """Return the distances by the cells of the tiles, one axis per tile; 255 if two tiles would share a cell.
+        """Return the distances by the cells of the tiles, with one axis per tile; 255 if two tiles would share a cell.
 
-        For three tiles `table.dense()[a, b, c]` is the distance with the first of `ranking.tiles` on cell a. Flattened,
-        it is indexed with `weights`.
+        For three tiles, `table.dense()[a, b, c]` is the distance with the first tile of `ranking.tiles` on cell a, the
+        second on b, and the third on c. The flattened array is indexed with `weights`.
 
         Raises:
             UsageError: a tile occurs more than once.
@@ -150,20 +149,20 @@ def distances(
 ) -> Distances:
     """Return the cost of reaching the goal from every placement of some tiles on the board.
 
-    A breadth-first search runs from the goals against the direction of the moves, by default on all cores. Tiles that
-    are not kept are indistinguishable. A blank (tile 0) is always distinguished during the search, because moves depend
-    on it; a table that does not keep it has the smallest distance over all its places.
+    A breadth-first search runs backwards from the goals, by default on all cores. Tiles that are not kept are
+    indistinguishable. During the search a blank (tile 0) is always distinguished, because moves depend on it. If the
+    table does not keep the blank, it holds the smallest distance over all places of the blank.
 
     Args:
-        of: the domain, by name or as an object. It must declare backward moves (`Domain.inverse`) and a packed form
-            that compiles, and its moves must only change the places of tiles. It may be omitted if `board` is given, or
-            be that board; the domain is then found as for `sl.state_space`.
-        board: a board with the size and the tiles of the table's boards, or the name of one; by default the domain's
-            start board. Distances are to the goals that the domain lists for it (`Domain.goals`); if it lists none, the
-            board must be a goal.
+        of: the domain: a name or an object. It must declare backward moves (`Domain.inverse`) and a packed form that
+            compiles, and its moves must only change the places of tiles. If `board` is given, it may be omitted; it may
+            also be the board itself. The domain is then found as for `sl.state_space`.
+        board: a board with the size and the tiles of the table's boards, or its name; by default the domain's start
+            board. Distances are to the goals that the domain lists for it (`Domain.goals`); if it lists none, the board
+            must be a goal.
         keep: the tiles of the table, the most significant in the rank first (a blank comes last); by default all tiles.
-        charge: the tiles whose moves cost; others move for free, so that the distances of disjoint patterns may be
-            added. By default all moves have the domain's costs.
+        charge: the tiles whose moves have a cost. Other moves are free, so that the distances of disjoint patterns may
+            be added. By default all moves have the domain's costs.
         limits: the limits of time, memory and states.
         progress: whether to show the progress, as for `solve`. A function is called a few times a second: `expanded` of
             `states` have their distance.
@@ -174,7 +173,7 @@ def distances(
     Raises:
         UsageError: an argument is invalid; the table does not fit into memory; a limit was reached; or costs are not
             small integers.
-        PluginError: the domain failed, its moves add or remove tiles, or they depend on tiles that are not kept.
+        PluginError: the domain failed; or its moves add or remove tiles, or depend on tiles that are not kept.
         KeyboardInterrupt: Ctrl-C.
     """
     from searchlab.compiler.functions import CannotCompile
@@ -319,7 +318,7 @@ def _named_tiles(name: str, tiles: Collection[int], known: Collection[int], why:
 
 
 def _implied(searched: list[int], wanted: list[int], count_of: Mapping[int, int]) -> int:
-    """Return the kind of tiles whose places follow from the others: one that is not kept, or the most numerous."""
+    """Return the kind of tiles whose places follow from all others: one that is not kept, or the most numerous."""
     if len(searched) > len(wanted) or len(searched) == 1:
         return searched[-1]
     return max((tile for tile in reversed(searched) if tile != BLANK), key=count_of.__getitem__)
@@ -328,7 +327,7 @@ def _implied(searched: list[int], wanted: list[int], count_of: Mapping[int, int]
 def _regions(
     abstraction: Abstraction, kept: Ranking, goal: Board, limits: Limits | None, threads: Threads
 ) -> RegionMap | None:
-    """Return the regions for computing a table, if it is a puzzle of sliding tiles and exactly the kept tiles cost."""
+    """Return the regions for a table of a sliding-tile puzzle in which exactly the kept tiles cost, else None."""
     from searchlab.search.compiled.regions import bytes_needed, region_map
 
     in_place = abstraction.form.in_place
@@ -367,7 +366,7 @@ def _searched_by_regions(
 
 
 def _check_slides(goal: Board, abstraction: Abstraction) -> None:
-    """Check by the domain's rules on boards that moves slide tiles into the blank, as the packed form declares.
+    """Check with the domain's functions on boards that moves slide tiles into the blank, as the packed form declares.
 
     Raises:
         PluginError: another move is possible, a move does not cost 1, or a declared move is impossible.
@@ -438,7 +437,7 @@ def _searched(
 
 
 def _smallest(entries: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
-    """Return the smallest of each `count` entries that differ in the place of the last value only."""
+    """Return the smallest of each `count` consecutive entries, which differ only in the place of the last value."""
     if count == len(entries):
         return entries
     places = entries.reshape(count, -1)
@@ -449,7 +448,7 @@ def _smallest(entries: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
 
 
 def _check_on_a_walk(entries: NDArray[np.uint8], goal: Board, abstraction: Abstraction) -> None:
-    """Check by the domain's rules on some boards that no move changes the distance by more than its cost.
+    """Check with the domain's functions on some boards that no move changes the distance by more than its cost.
 
     Raises:
         PluginError: a move does, so moves depend on the places of tiles that are not kept.
@@ -480,7 +479,7 @@ def _check_on_a_walk(entries: NDArray[np.uint8], goal: Board, abstraction: Abstr
 
 
 def _dense_indices(ranking: Ranking) -> NDArray[np.int64]:
-    """Return the flat index in `Distances.dense` of each rank, for tiles that are there once each."""
+    """Return the flat index in `Distances.dense` of each rank, for tiles that each occur once."""
     indices = np.zeros(1, np.int64)
     taken = np.zeros((1, ranking.cells), bool)
     for place in range(len(ranking.tiles)):

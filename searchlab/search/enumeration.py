@@ -40,23 +40,23 @@ def enumerate_states(
     on_timeout: Callable[[str, str], None] | None = None,
     threads: int | None = None,
 ) -> Layers:
-    """Yield the layers of a state space as they are completed, breadth first.
+    """Yield the layers of a state space when they are complete, breadth first.
 
     Args:
         board: the start.
         domain: the game.
-        watch: its limits and its clock, which begins when everything is loaded and compiled; by default without limits.
+        watch: the limits, and the clock, which starts when everything is loaded and compiled; by default no limits.
         engine: "compiled", "readable" or "auto".
-        on_timeout: called in another thread with (status, reason) when a function of the domain does not return.
-            It has to end the process.
-        threads: how many share the compiled work; by default as many as there are cores. The layers are the same.
+        on_timeout: called in another thread with (status, reason) when a function of the domain does not return. It
+            must end the process.
+        threads: the number of threads of compiled code; by default the number of cores. The layers do not depend on it.
 
     Returns:
         the outcome: "complete", or the limit that was reached.
 
     Raises:
-        UsageError, BoardError: before anything is enumerated.
-        PluginError: the domain failed, or a layer holds a state that it cannot hold by what the domain declares.
+        UsageError, BoardError: an argument is invalid; raised before the first layer.
+        PluginError: the domain failed, or a layer holds a state that it cannot hold by the domain's declarations.
     """
     check_engine(engine)
     if domain.is_of_chance:
@@ -82,21 +82,21 @@ def state_space(
     """Visit the whole state space of a board, and return its layers, depth by depth, as `searchlab enumerate` does.
 
     Args:
-        board: the start, a board, an instance or the name of one; without it the domain's start board.
-        domain: the game; by default 2048, and of a board that is named what the `set.toml` beside it says, else the
-            only game its tiles fit.
-        limits: the time, memory and expansions it may take; where one is reached layers are missing, and a warning says
+        board: the start: a board, an instance, or the name of either; by default the domain's start board.
+        domain: the game; by default 2048. For a board given by name, it is by default the domain in the `set.toml`
+            beside the file, or else the only game that the tiles fit.
+        limits: the limits of time, memory and expansions. If a limit is reached, layers are missing, and a warning says
             so.
         progress: whether to show the progress, or a function, as for `solve`.
         engine: "compiled", "readable" or "auto".
-        threads: how many share the compiled work; by default as many as there are cores. The layers are the same.
-        plugins: where names are looked up; by default the installed plugins.
+        threads: the number of threads of compiled code; by default the number of cores. The layers do not depend on it.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
-        the layers, of which `pandas.DataFrame(layers)` makes a table.
+        the layers; `pandas.DataFrame(layers)` makes a table of them.
 
     Raises:
-        UsageError, BoardError: before anything is enumerated.
+        UsageError, BoardError: an argument is invalid.
         PluginError: the domain failed.
 
     >>> import searchlab as sl

@@ -1,4 +1,4 @@
-"""`NodeStore`: the nodes of a search loop in Python, with compiled operations on many of them at once."""
+"""`NodeStore`: the nodes of a search loop in Python, with compiled operations on many nodes at once."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class NodeStore:
-    """The nodes of a search, by number, with a queue; for a frontier strategy with a loop of its own (`Frontier.run`).
+    """The nodes of a search, by number, with a queue; for a frontier strategy with its own loop (`Frontier.run`).
 
-    Node 0 is the start. Its operations are compiled and work on many nodes at once: a loop that handles a hundred
-    together does some 10^5 nodes a second. Expanded, generated, evaluated and reopened nodes are counted in
+    Node 0 is the start. The operations are compiled and work on many nodes at once: a loop that handles a hundred nodes
+    together does some 10^5 nodes a second. They count expanded, generated, evaluated and reopened nodes in
     `watch.statistics`.
 
     >>> import searchlab as sl
@@ -47,11 +47,11 @@ class NodeStore:
     20
 
     Args:
-        problem, watch: as the loop gets them.
-        reopen: whether a cheaper path to an expanded node makes it one that may be expanded again.
+        problem, watch: the arguments of the loop.
+        reopen: whether an expanded node may be expanded again after a cheaper path to it is found.
 
     Raises:
-        UsageError: the domain has no packed form, or its rules or the heuristic cannot be compiled.
+        UsageError: the domain has no packed form, or the domain or the heuristic cannot be compiled.
     """
 
     def __init__(self, problem: Problem, watch: Watch, *, reopen: bool = True) -> None:
@@ -77,29 +77,29 @@ class NodeStore:
 
     @property
     def size(self) -> int:
-        """How many nodes there are; their numbers are from 0 to below."""
+        """The number of nodes; they are numbered from 0 to size - 1."""
         return int(self._search.control.nodes)
 
     @property
     def open_nodes(self) -> int:
-        """How many nodes are in the queue."""
+        """The number of nodes in the queue."""
         return int(self._search.control.on_open)
 
     @property
     def g(self) -> NDArray[np.float64]:
-        """The costs of the paths, by node."""
+        """The cost of the path to each node."""
         values: NDArray[np.float64] = self._view(self._search.arrays.costs)
         return values
 
     @property
     def h(self) -> NDArray[np.float64]:
-        """The values of the heuristic, by node; the lower the better."""
+        """The value of the heuristic for each node; lower is better."""
         values: NDArray[np.float64] = self._view(self._search.arrays.estimates)
         return values
 
     @property
     def depth(self) -> NDArray[np.int32]:
-        """The moves of the paths, by node."""
+        """The number of moves on the path to each node."""
         values: NDArray[np.int32] = self._view(self._search.arrays.depths)
         return values
 
@@ -109,7 +109,7 @@ class NodeStore:
         return view
 
     def push(self, nodes: ArrayLike, priorities: ArrayLike) -> None:
-        """Put nodes into the queue; the priority that a node had there before counts no more."""
+        """Put nodes into the queue. A node that is there already gets the new priority."""
         given = np.asarray(nodes, np.int64)
         if given.size and not 0 <= given.min() <= given.max() < self.size:
             raise UsageError(f"a node store has the nodes 0 to {self.size - 1}")
@@ -119,9 +119,9 @@ class NodeStore:
         self._search.push(given, keys)
 
     def take(self, most: int = 1) -> Nodes:
-        """Take up to `most` nodes from the queue, the smallest priorities first; of equal ones the newest first.
+        """Take up to `most` nodes from the queue, smallest priorities first; of equal priorities, the newest first.
 
-        No more are taken than may be expanded within the limit of expansions, but one.
+        A limit of expansions reduces the number to what may still be expanded, but to no less than one.
         """
         return self._search.take(max(1, min(most, self._watch.expansions - self.statistics.expanded)))
 
@@ -130,14 +130,14 @@ class NodeStore:
         return self._search.are_goals(np.asarray(nodes, np.int64))
 
     def expand(self, nodes: ArrayLike) -> Nodes:
-        """Expand nodes that are not expanded yet; return the new nodes, and those with a cheaper path.
+        """Expand nodes that are not expanded yet; return new nodes, and nodes with a cheaper path.
 
-        Nodes are in the order in which they were generated. A node may occur twice. None of them is in the queue,
+        Nodes are in the order in which they were generated; a node may occur twice. None of them is in the queue,
         except nodes that were there before.
 
         Raises:
             EvaluationError: a plugin's function failed.
-            Stopped: a limit was reached meanwhile; let it pass.
+            Stopped: a limit was reached meanwhile. Do not catch it.
         """
         return self._search.expand(np.asarray(nodes, np.int64))
 
@@ -146,10 +146,9 @@ class NodeStore:
         return self._search.path_of(int(node))
 
     def outcome(self, status: str, goal: int | None = None) -> Outcome:
-        """Return the Outcome of the search, with the goal of its solution.
+        """Return the Outcome of the search, with the goal node of the solution, if any.
 
-        No solution is cheaper than the smallest g + h of the nodes that were not expanded: the loop need not care for
-        a lower bound.
+        The lower bound is the smallest g + h of all nodes that were not expanded; the loop need not compute it.
         """
         search = self._search
         search.account()

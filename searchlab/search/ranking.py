@@ -1,9 +1,9 @@
 """Rankings: number the placements of some tiles on a board, without gaps, from 0.
 
 Tiles with the same value are indistinguishable, and so are all unranked tiles. The values are placed in order: the
-tiles of the first on any cells, those of the next on any remaining cells, and so on. The placement of a value's tiles
-on the remaining cells is a combination, and has its number in the combinatorial number system (Beckenbach 1964); with
-one tile of each value, the rank is the lexicographic rank of partial permutations (Bonet 2008).
+tiles with the first value on any cells, the tiles with the next value on any remaining cells, and so on. The cells of
+each value form a combination, which has a number in the combinatorial number system (Beckenbach 1964). With one tile of
+each value, the rank is the lexicographic rank of partial permutations (Bonet 2008).
 """
 
 from __future__ import annotations
@@ -40,27 +40,27 @@ class Ranking:
 
     @property
     def states(self) -> int:
-        """The number of ranks, which may be more than the length of anything can be."""
+        """The number of ranks; it may exceed the largest length of an array."""
         return prod(self.sizes)
 
     @property
     def cells(self) -> int:
-        """Cells of the board."""
+        """The number of cells of the board."""
         return self.shape[0] * self.shape[1]
 
     @cached_property
     def free(self) -> tuple[int, ...]:
-        """The number of cells that are left to each value's tiles."""
+        """For each value, the number of cells left for its tiles."""
         return tuple(self.cells - sum(self.counts[:k]) for k in range(len(self.tiles)))
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """The number of ways in which each value's tiles lie on the cells left to them."""
+        """For each value, the number of combinations of the cells left for its tiles."""
         return tuple(comb(free, count) for free, count in zip(self.free, self.counts, strict=True))
 
     @cached_property
     def steps(self) -> tuple[int, ...]:
-        """By how much the rank grows with the number of each value's way."""
+        """For each value, the factor of its combination's number in the rank."""
         return tuple(prod(self.sizes[k + 1 :]) for k in range(len(self.tiles)))
 
     @cached_property
@@ -103,7 +103,7 @@ class Ranking:
         return ranks
 
     def unranked(self, rank: int, others: int = -1) -> NDArray[np.int64]:
-        """Return the tiles, shape (rows, columns), of a rank; cells that no ranked tile is on hold `others`."""
+        """Return the tiles, shape (rows, columns), of a rank; cells without a ranked tile hold `others`."""
         tiles = np.full(self.cells, others, np.int64)
         left = list(range(self.cells))
         for value, count, step in zip(self.tiles, self.counts, self.steps, strict=True):
@@ -122,7 +122,7 @@ def pattern_rank(tiles: Any, order: Any, terms: Any) -> int:
     """Return the rank of a board, for functions that are compiled.
 
     Args:
-        tiles: of shape (rows, columns).
+        tiles: the tiles of the board, shape (rows, columns).
         order: `Ranking.order`.
         terms: `Ranking.terms`.
     """

@@ -1,11 +1,11 @@
-"""How many nodes a front-to-end bidirectional search has to expand: a smallest vertex cover of pairs of nodes.
+"""The smallest number of expansions of a front-to-end bidirectional search: a vertex cover of pairs of nodes.
 
-With a consistent heuristic a pair of a forward node u and a backward node v has to be expanded, u or v or both, if no
-solution through both is known to cost the optimum: if f(u), f(v) and g(u) + g(v) + epsilon are all below it (Eckerle,
-Chen, Sturtevant, Zilles and Holte, "Sufficient Conditions for Node Expansion in Bidirectional Heuristic Search", ICAPS
-2017). The pairs are the edges of a bipartite graph, and whatever a search of this kind expands covers them. The graph
-depends on g alone, so that some smallest cover consists of all forward nodes up to a g, and the backward nodes that are
-in pairs with others (Chen et al., IJCAI 2017).
+Let the heuristic be consistent. Of a pair of a forward node u and a backward node v, u or v must be expanded if f(u),
+f(v) and g(u) + g(v) + epsilon are all below the optimal cost (Eckerle, Chen, Sturtevant, Zilles and Holte, "Sufficient
+Conditions for Node Expansion in Bidirectional Heuristic Search", ICAPS 2017). Otherwise a solution through both might
+be cheaper than the optimum. The pairs are the edges of a bipartite graph, and the expanded nodes of every such search
+cover them. The graph depends on g alone. So a smallest cover consists of all forward nodes up to some g, and of the
+backward nodes in pairs with other forward nodes (Chen et al., IJCAI 2017).
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ CHECK_EVERY = 1024
 
 
 class VertexCover(NamedTuple):
-    """A smallest set of nodes that front-to-end searches have to expand.
+    """A smallest set of nodes that a front-to-end search must expand.
 
     Attributes:
-        forward, backward: the number of its nodes in either direction.
-        cost: the cost of a cheapest solution.
+        forward, backward: the number of nodes in the set, by direction.
+        cost: the optimal solution cost.
     """
 
     forward: int
@@ -56,7 +56,7 @@ class VertexCover(NamedTuple):
 
     @property
     def nodes(self) -> int:
-        """The number of its nodes."""
+        """The number of nodes in the set."""
         return self.forward + self.backward
 
 
@@ -68,19 +68,19 @@ def vertex_cover(
     limits: Limits | None = None,
     plugins: Plugins | None = None,
 ) -> VertexCover:
-    """Return the fewest nodes that a front-to-end bidirectional search has to expand before it can prove the optimum.
+    """Return the smallest number of nodes that a front-to-end bidirectional search expands to prove the optimum.
 
-    `mm`, `nbs` and `dvcbs` expand at least as many, and so does A*, whose nodes cover all pairs, too. `bae-star` may do
-    with fewer: it knows more of a pair. It is computed from all nodes of both directions with a g + h below the
-    optimum, by interpreted rules: it is for small instances.
+    `mm`, `nbs` and `dvcbs` expand at least as many nodes. So does A*, because its nodes also cover all pairs.
+    `bae-star` may expand fewer, because it uses more information about a pair. The cover is computed from all nodes of
+    both directions with g + h below the optimum, by interpreted rules; use it for small instances.
 
     Args:
-        board, domain, heuristic, plugins: as for `solve`; the heuristic has to be admissible and consistent.
+        board, domain, heuristic, plugins: as for `solve`. The heuristic must be admissible and consistent.
         limits: the limits of time and expansions.
 
     Raises:
-        UsageError: the domain or the heuristic lacks what a search from the goals needs; there is no solution; or a
-            limit was reached.
+        UsageError: the domain or the heuristic does not support backward searches; there is no solution; or a limit was
+            reached.
 
     >>> import searchlab as sl
     >>> cover = sl.vertex_cover("sliding-tile/puzzle8-20")
@@ -102,7 +102,7 @@ def vertex_cover(
 
 
 def _counts(problem: Problem, cost: float, watch: Watch | None, *, is_backward: bool) -> Counter[float]:
-    """Return how many states have a g + h below the cost of a cheapest solution, by their g."""
+    """Return the number of states with g + h below the optimal solution cost, by g."""
     domain, key_of = problem.domain, problem.key_of
     estimate = (problem.backwards if is_backward else problem).estimator
     closed: set[object] = set()
@@ -150,10 +150,10 @@ def _check(watch: Watch, expanded: int) -> None:
 def smallest_cover(
     forward: Mapping[float, int], backward: Mapping[float, int], cost: float, epsilon: float
 ) -> VertexCover:
-    """Return a smallest cover of the pairs whose g + g + epsilon is below the cost of a cheapest solution.
+    """Return a smallest cover of all pairs with g + g + epsilon below the optimal solution cost.
 
     Args:
-        forward, backward: how many nodes there are by their g.
+        forward, backward: the number of nodes by g.
         epsilon: the smallest cost of a move.
 
     >>> smallest_cover({0: 1, 1: 2, 2: 4}, {0: 1, 1: 5, 2: 9}, 4, 1)

@@ -256,9 +256,7 @@ def test_invalid_values_are_refused_with_their_place(write, text, message):
     assert "\n" not in said
 
 
-@pytest.mark.parametrize(
-    ("name", "message"), [("no.toml", "no such file"), (".", "a directory, not a file")]
-)
+@pytest.mark.parametrize(("name", "message"), [("no.toml", "no such file"), (".", "a directory, not a file")])
 def test_a_file_that_cannot_be_read(write, name, message):
     """One line with its name."""
     write("")

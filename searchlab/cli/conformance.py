@@ -58,7 +58,7 @@ SHORT_NAME = "2048"
     help="What an illegal move does, besides changing nothing (default: unchanged).",
 )
 @click.option(
-    "--moves", type=click.IntRange(min=1), metavar="N", help="Moves to play (default: a million, or a minute)."
+    "--moves", type=click.IntRange(min=1), default=1_000_000, metavar="N", help="Moves to play (default 1,000,000)."
 )
 @click.option(
     "--games",
@@ -81,7 +81,7 @@ def conformance(
     actions: str,
     cells: str | None,
     illegal: str,
-    moves: int | None,
+    moves: int,
     games: int,
     vectors: Path | None,
     seed: int,
@@ -126,7 +126,7 @@ def conformance(
             moves=moves,
             games=games,
             seed=seed,
-            show=lambda text: show(None, [text]),
+            show=lambda text, share: show(share, [text]),
             plugins=session.plugins,
         )
     faults = sum(check.verdict == suite.FAULT for check in found)

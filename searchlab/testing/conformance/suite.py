@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
@@ -40,10 +39,12 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
     from searchlab.testing.conformance.environment import Rows
 
-    Show = Callable[[str], None]
+    Show = Callable[[str, float | None], None]
 
-MOST_MOVES, MOST_SECONDS = 1_000_000, 60.0
-"""The moves that are played, unless they take longer than this; then there are fewer."""
+USUAL_MOVES = 1_000_000
+"""The moves that are played unless the user says otherwise: always as many, so that equal seeds give equal checks."""
+MOST_SECONDS = 60.0
+"""The seconds that failing calls may take; then no more moves are played."""
 FEWEST_GAMES = 2_000
 """The fewest games whose mean is compared with the exact one."""
 LARGEST_EXACT = 3
@@ -62,7 +63,7 @@ SEEDS = 20
 """How many seeds are tested: two games with the same seed must be equal."""
 MOVES_OF_A_SEED = 60
 FAILURES = 10
-"""The games in a row without a move after which no more moves are played; likewise if exceptions took MOST_SECONDS."""
+"""The games in a row without a move after which no more moves are played; likewise if they took MOST_SECONDS."""
 FAILED = "the environment failed"
 HANGING_SECONDS = 1.0
 """Seeds are not tested if failing calls took longer than this: a program that hangs would hang in each game."""
@@ -94,10 +95,10 @@ def conformance(
     actions: Sequence[str] = MOVES,
     cells: str = "",
     illegal: str = checks.UNCHANGED,
-    moves: int | None = None,
+    moves: int = USUAL_MOVES,
     games: int = FEWEST_GAMES,
     seed: int = 1,
-    show: Show = lambda text: None,
+    show: Show = lambda text, share: None,
     plugins: Plugins | None = None,
 ) -> list[Check]:
     """Return what was checked of an environment of 2048.
@@ -110,10 +111,10 @@ def conformance(
         actions: the moves of the actions 0 to 3.
         cells: `tiles` or `exponents`; by default `exponents` if a 1 or 3 occurs.
         illegal: what an illegal move does: `unchanged`, `ends` or `raises`.
-        moves: the number of moves to play; by default a million, or as many as a minute allows.
+        moves: the number of moves to play.
         games: the number of games whose mean score is tested.
         seed: the first seed of the games, and the one of the moves.
-        show: called with the progress, in words.
+        show: called with the progress in words, and with the share that is done, None if unknown.
         plugins: the plugins in which the game and the players are found.
 
     Raises:
@@ -195,21 +196,14 @@ def _differences(one: Rows, other: Rows) -> int:
     return sum(a != b for row, beside in zip(one, other, strict=True) for a, b in zip(row, beside, strict=True))
 
 
-def _play_moves(referee: Referee, moves: int | None, seed: int, show: Show) -> None:
+def _play_moves(referee: Referee, moves: int, seed: int, show: Show) -> None:
     """Play games by random moves, and by those that earn most in turn; illegal moves come between."""
     chance = random.Random(f"moves {seed}")  # an environment may have Random(seed)
-    most = MOST_MOVES if moves is None else moves
-    end = time.monotonic() + MOST_SECONDS
     number = failures = 0
-    while (
-        referee.moves < most
-        and (moves is not None or time.monotonic() < end)
-        and failures < FAILURES
-        and referee.waited < MOST_SECONDS
-    ):
+    while referee.moves < moves and failures < FAILURES and referee.waited < MOST_SECONDS:
         before = referee.moves
         referee.begin()
-        while not referee.over and referee.moves < most:
+        while not referee.over and referee.moves < moves:
             legal = list(referee.legal)
             share = ILLEGAL_SHARE[referee.illegal] if referee.illegal_moves < MOST_ILLEGAL else 0
             if len(legal) < len(MOVES) and chance.random() < share:
@@ -219,7 +213,7 @@ def _play_moves(referee: Referee, moves: int | None, seed: int, show: Show) -> N
         failures = failures + 1 if referee.moves - before <= 1 else 0
         number += 1
         if number % 10 == 0:
-            show(f"{referee.moves:,} of {most:,} moves played")
+            show(f"{referee.moves:,} of {moves:,} moves played", referee.moves / moves)
     while number < FIRST_BOARDS and not referee.failures:
         referee.begin()
         number += 1
@@ -251,7 +245,7 @@ def _set_lines(referee: Referee, seed: int, show: Show) -> int:
             if move in referee.legal:
                 referee.move(move)
         if first % (64 * side) == 0:
-            show(f"{first:,} of {len(lines):,} rows moved")
+            show(f"{first:,} of {len(lines):,} rows moved", first / len(lines))
     return int(len(tiles) ** side)
 
 
@@ -289,7 +283,7 @@ def _mean(referee: Referee, games: int, seed: int, show: Show, note: str, plugin
     if why:
         return Check(name, UNTESTED, why)
     if not is_exact:
-        show(f"{games:,} games of {player.name} by the rules")
+        show(f"{games:,} games of {player.name} by the rules", None)
         own = np.array([play(domain=domain, player=player, seed=seed + k, plugins=plugins).score for k in range(games)])
     mean, error = float(scores.mean()), float(scores.std(ddof=1) / sqrt(games))
     if is_exact:
@@ -326,7 +320,7 @@ def _scores(
     """Let a player play games; return their scores, and why there are not all of them."""
     if referee.failures:
         return np.array([]), FAILED
-    show(f"{player.name} is prepared")
+    show(f"{player.name} is prepared", None)
     domain = referee.rules.domain
     bound = lookup.player(player, domain=domain)
     bound.prepare(domain.start())
@@ -344,7 +338,7 @@ def _scores(
             return np.array(scores), f"a game had no end within {LONGEST_GAME:,} moves"
         scores.append(referee.score)
         if number % 20 == 0:
-            show(f"{number:,} of {games:,} games of {player.name}")
+            show(f"{number:,} of {games:,} games of {player.name}", number / games)
     return np.array(scores), ""
 
 

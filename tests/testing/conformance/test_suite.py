@@ -3,6 +3,7 @@
 import json
 import random
 import sys
+from inspect import signature
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,11 +11,12 @@ import pytest
 
 import searchlab as sl
 from searchlab.cli import main
+from searchlab.cli.conformance import conformance as command
 from searchlab.errors import UsageError
 from searchlab.testing.conformance.environment import MOVES
 from searchlab.testing.conformance.rules import SlidingRules
 from searchlab.testing.conformance.spawns import Spawns
-from searchlab.testing.conformance.suite import FAULT, HOLDS, UNTESTED, conformance
+from searchlab.testing.conformance.suite import FAULT, HOLDS, UNTESTED, USUAL_MOVES, conformance
 from searchlab.testing.conformance.vectors import vectors
 from tests.testing.conformance import environments, unusual
 
@@ -227,6 +229,11 @@ def test_environments_of_pgx_need_jax(monkeypatch):
     monkeypatch.setitem(sys.modules, "jax", None)
     with pytest.raises(UsageError, match="needs jax: python -m pip install jax"):
         conformance(unusual.Stateless)
+
+
+def test_the_number_of_moves_does_not_depend_on_the_time():
+    (option,) = [each for each in command.params if each.name == "moves"]
+    assert option.default == USUAL_MOVES == signature(conformance).parameters["moves"].default
 
 
 def test_the_program_says_now_and_then_how_far_it_is(monkeypatch, capsys):

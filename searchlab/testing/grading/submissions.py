@@ -66,7 +66,7 @@ class Submission:
 
 
 def submissions_in(folder: Path, file: str, students: Iterable[str] = ()) -> list[Submission]:
-    """Return what the students of a class handed in, by their names.
+    """Return what the students of a class handed in, by their names, in the order of the alphabet.
 
     Args:
         folder: a folder with a Python file or a folder for each student.
@@ -95,7 +95,7 @@ def submissions_in(folder: Path, file: str, students: Iterable[str] = ()) -> lis
         raise UsageError(f"{folder}: nothing was handed in: a file or a folder for each student is wanted here")
     for name in students:
         found.setdefault(name, Submission(name, None, None, "handed in nothing"))
-    return [found[name] for name in sorted(found)]
+    return [found[name] for name in sorted(found, key=lambda name: (name.casefold(), name))]
 
 
 def submission_of(path: Path, file: str, student: str) -> Submission:

@@ -36,6 +36,12 @@ def test_each_file_and_each_folder_is_a_student(tmp_path):
     assert ben.digest() != before
 
 
+def test_students_are_listed_in_the_order_of_the_alphabet(tmp_path):
+    for name in ("ben", "Zoe", "Ada", "carl"):
+        (tmp_path / f"{name}.py").write_text("")
+    assert [each.student for each in submissions_in(tmp_path, "h.py")] == ["Ada", "ben", "carl", "Zoe"]
+
+
 def test_a_folder_without_anything_is_refused(tmp_path):
     """So are a file, and no folder at all."""
     (tmp_path / "empty").mkdir()

@@ -59,6 +59,20 @@ FURTHER_SHOWN = ("seconds", "cost")
 LEAST_P = 0.001
 
 
+class NothingPaired(UsageError):
+    """No runs of two configurations form a pair.
+
+    Args:
+        sides: the configurations.
+        why: the reason, `""` if unknown.
+    """
+
+    def __init__(self, sides: Sequence[RunFilter], why: str) -> None:
+        said = f"no run of {sides[0].name!r} can be paired with one of {sides[1].name!r}"
+        super().__init__(f"{said}: {why}" if why else said)
+        self.why = why
+
+
 @dataclass(frozen=True)
 class Measure:
     """A figure of two configurations, over the instances that both solved or over all pairs of games.
@@ -377,7 +391,7 @@ class Comparer:
             _check_single(side, of_side, instance, seeded=unseeded and bool(of_side["seed"].notna().any()))
         pairs = _Pairs([instance[of_side.index] for of_side in runs], order)
         if not len(pairs.places[0]):
-            raise UsageError(_nothing_paired(sides, runs, compared))
+            raise NothingPaired(sides, _why_apart(runs, compared))
         table = self._table(pairs, axes)
         sample = self._sample[pairs.places[0]].reset_index(drop=True)
         if kind is SEARCHES:
@@ -563,10 +577,9 @@ def _measure(
     )
 
 
-def _nothing_paired(sides: list[RunFilter], runs: list[pd.DataFrame], compared: set[str]) -> str:
-    """Return the reason why no runs of the two configurations form a pair."""
+def _why_apart(runs: list[pd.DataFrame], compared: set[str]) -> str:
+    """Return the reason why no runs of the two configurations form a pair, or `""`."""
     axes = [name for name in run_kind_of(runs[0]).axes if name not in compared]
     values = {name: [set(of_side[name].dropna().astype(str)) for of_side in runs] for name in axes}
     apart = [name for name, (first, second) in values.items() if first.isdisjoint(second) and first | second]
-    why = f": they have no {' and no '.join(apart)} in common" if apart else ""
-    return f"no run of {sides[0].name!r} can be paired with one of {sides[1].name!r}{why}"
+    return f"they have no {' and no '.join(apart)} in common" if apart else ""

@@ -23,7 +23,7 @@ from searchlab.errors import SearchlabError, UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.columns import dtypes
-from searchlab.experiments.comparison import NEEDED, Comparer, interval_text, p_text, ratio_text
+from searchlab.experiments.comparison import NEEDED, Comparer, NothingPaired, interval_text, p_text, ratio_text
 from searchlab.experiments.loading import CERTIFIED
 from searchlab.experiments.machine import different_machines
 from searchlab.experiments.optima import contradicted_optima
@@ -811,12 +811,18 @@ def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, 
     listed = filters[:MOST_BARS]
     pairs = list(combinations(listed, 2)) if len(listed) <= MOST_BASES else [(listed[0], b) for b in listed[1:]]
     found, remarks = [], []
+    apart: dict[str, list[str]] = {}
     comparer = Comparer(table[[name for name in table.columns if name in NEEDED]])
     for a, b in pairs:
         try:
             found.append(comparer.compare(a, b))
+        except NothingPaired as error:
+            apart.setdefault(error.why, []).append(str(error))
         except UsageError as error:
             remarks.append(f"{a.name} and {b.name}: {error}")
+    for why, errors in apart.items():
+        several = f"{len(errors)} of {len(pairs)} pairs of configurations are not compared"
+        remarks.append(errors[0] if len(errors) == 1 else f"{several}: {why}" if why else several)
     are_games = _are_games(table)
     over = "all pairs of games" if are_games else "the pairs that both solved"
     notes = [f"A / B: geometric mean over {over}, below 1 where A has less; intervals by Student's t on logarithms"]

@@ -349,6 +349,21 @@ def test_of_many_configurations_the_base_of_the_comparison_is_chosen(pages, page
     assert [line[6:8] for line in cells[2:4]] == [["0", "6"], ["6", "0"]]
 
 
+def test_configurations_of_different_boards_are_counted_in_one_line(page_of, make_record, make_results):
+    """Not a line for each pair: with three domains there are many."""
+    heuristics = ["taxicab", "misplaced"]
+    frontiers = ["astar", "greedy"]
+    records = [
+        make_record(10 * place + number, heuristic, frontier)
+        for place, heuristic in enumerate(heuristics)
+        for frontier in frontiers
+        for number in range(3)
+    ]
+    page = page_of(make_results(records), name="apart").read_text("utf-8")
+    assert "4 of 6 pairs of configurations are not compared: they have no board in common" in page
+    assert "can be paired" not in page
+
+
 def test_without_javascript_overview_plots_and_runs_are_shown(pages, report):
     """Overview, plots of the first pair, all runs; nothing that does nothing."""
     page = pages.open(report, java_script_enabled=False)

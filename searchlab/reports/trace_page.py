@@ -9,6 +9,7 @@ from searchlab.board.board import Board
 from searchlab.board.display import board_label
 from searchlab.errors import UsageError
 from searchlab.errors.control_characters import escaped, one_line
+from searchlab.model.formatting import counted, value
 from searchlab.model.results import quality_of
 from searchlab.reports.board_svg import Geometry, Palette, board_svg, text_size
 from searchlab.reports.pictures import picture_element
@@ -223,7 +224,8 @@ def _headline(facts: Mapping[str, Any]) -> str:
     if result["status"] != "solved":
         return one_line(f"{result['status']}: {result['reason'] or 'no solution'}")
     quality = quality_of(result["optimal"], result.get("bound"))
-    return f"solved in {result['moves']:,} {'move' if result['moves'] == 1 else 'moves'}, {quality}"
+    cost = "" if result["cost"] in (None, result["moves"]) else f", cost {value(result['cost'])}"
+    return f"solved in {counted(result['moves'], 'move')}{cost}, {quality}"
 
 
 def _facts(facts: Mapping[str, Any], events: list[dict[str, Any]]) -> list[tuple[str, str]]:

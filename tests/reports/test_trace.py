@@ -275,6 +275,15 @@ def test_a_damaged_trace_is_refused(tmp_path, example8, damage, said):
     assert said in str(refused.value)
 
 
+def test_the_page_says_the_cost_of_a_solution_if_it_is_not_the_number_of_moves(example8):
+    for domain, said in (
+        ("sliding-tile", "solved in 3 moves, optimal"),
+        ("sliding-tile:cost=heavy", "solved in 3 moves, cost 17, optimal"),
+    ):
+        _, trace = traced(example8, domain=domain)
+        assert said in trace_page(trace, title="a search")
+
+
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory):
     """The page of a search of 20 moves, and its trace."""

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from searchlab.binding.domain import BoundDomain
     from searchlab.binding.instance_files import NamedInstance
     from searchlab.cli.arguments import DomainChoice
     from searchlab.cli.drawing import Drawer
@@ -509,6 +510,8 @@ def named_problem(
     from searchlab.search.solve import problem
 
     domain = choice.of(named) if named else choice.without_board()
+    if named is None and heuristic and choice.named() is None:
+        _check_made_for(heuristic, domain, choice.plugins)
     with evaluation_progress() as show:
         show(f"board {named.name} of {domain}" if named else f"start board of {domain}")
         return problem(
@@ -518,6 +521,23 @@ def named_problem(
             frontier=frontier,
             seed=seed,
             plugins=choice.plugins,
+        )
+
+
+def _check_made_for(heuristic: str, domain: BoundDomain, plugins: Plugins) -> None:
+    """Raise a UsageError if a heuristic is made for other domains than this one, which is only the default."""
+    from searchlab.binding.names import parse_name
+    from searchlab.plugins.found import serves
+
+    try:
+        component = plugins.get("heuristic", parse_name(heuristic), domain).component
+    except UsageError:  # raised again with the board
+        return
+    if not serves(component, domain):
+        made_for = ", ".join(sorted(component.domains))
+        raise UsageError(
+            f"heuristic {component.name!r} is made for {made_for}, and without a board {domain.name} is searched: "
+            f"name a board ('searchlab boards' lists some) or a --domain"
         )
 
 

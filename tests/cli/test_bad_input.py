@@ -57,8 +57,10 @@ def test_a_board_of_several_games_needs_a_domain(run, write, plugin):
     assert len(error) < 200
 
 
-def test_paths_without_a_board_file_are_refused(run, folder):
-    """No such file, a directory, a misspelt shipped board, a name too long for a file."""
+def test_paths_without_a_board_file_are_refused(run, folder, write):
+    """No such file, a directory, a plugin, a misspelt shipped board, a name too long for a file."""
+    said = "mine.py: a Python file, not a board; --plugin mine.py loads it"
+    assert run("solve", write("mine.py", "")).error == said
     assert run("solve", "nowhere.txt").error == "nowhere.txt: no such file"
     assert "a directory" in run("solve", folder).error
     assert "did you mean '2048/board10'?" in run("solve", "2048/bord10").error
@@ -84,7 +86,9 @@ NAMES = {
     "--domain sliding-tile": "no start board",
     "--domain=": "a name is missing",
     "--heuristic left-wieghted": "did you mean 'left-weighted'",
-    "--heuristic taxicab": "made for sliding-tile, not for 2048; for that there are: column-snake",
+    "--heuristic taxicab": "heuristic 'taxicab' is made for sliding-tile, and without a board 2048 is searched: "
+    "name a board ('searchlab boards' lists some) or a --domain",
+    "--heuristic taxicab --domain 2048": "made for sliding-tile, not for 2048; for that there are: column-snake",
     "--heuristic left-weighted:crner=2": "did you mean 'corner'?",
     "--heuristic left-weighted:corner=much": "corner is a number, not 'much'",
     "--heuristic left-weighted:corner": "is not param=value",

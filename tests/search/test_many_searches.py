@@ -166,6 +166,7 @@ REUSING = {
     "by h alone": ("sliding-tile", "taxicab", "greedy"),
     "scores": ("2048:goal=64", "distance-weighted", "greedy"),
     "heap": ("2048:goal=64", "distance-weighted", "weighted-astar"),
+    "late heap": ("sliding-tile", "euclidean", "astar"),
     "early buckets, oldest first": ("sliding-tile", "taxicab", "astar:duplicates=early,order=oldest"),
     "late buckets, oldest first": ("sliding-tile", "taxicab", "astar:order=oldest"),
     "classes, oldest first": ("sliding-tile", "taxicab", "greedy:order=oldest"),

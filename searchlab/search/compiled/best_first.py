@@ -68,7 +68,7 @@ class ContinuableSearch(Protocol):
         """Return the bytes it holds."""
 
     def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any, Any]]:
-        """Write the nodes into the other search; yield g, h, numbers and stamps of open nodes, see `BucketSearch`."""
+        """Write the nodes into the other search; yield g, h, entries and stamps of open nodes, see `BucketSearch`."""
 
     def release(self) -> None:
         """Give back the memory it holds."""
@@ -87,7 +87,7 @@ class BestFirstSearch(TableSearch):
 
     def __init__(self, compiled: CompiledProblem, watch: Watch, waiting: int = 1) -> None:
         super().__init__(compiled, watch)
-        sizes = compiled.sizes
+        sizes = {**compiled.sizes, **self.record_sizes(self.width)}
         is_heap = self.problem.frontier.component.container == "heap"
         unused = *self.unused, *(EARLY_ONLY if self.problem.late else ()), *(() if is_heap else HEAP_ONLY)
         kind = self.kernels[0][1]
@@ -125,6 +125,11 @@ class BestFirstSearch(TableSearch):
         self.table.use_nodes(arrays.words, arrays.flags if self.problem.late else None)
         self.most_entries = 0
 
+    @staticmethod
+    def record_sizes(width: int) -> dict[str, int]:
+        """Return the sizes of what is kept of an entry on the ladder, for states of `width` words; see `ladder`."""
+        return {"plain": 1, "record": 0}
+
     @classmethod
     def callees(cls, compiled: CompiledProblem) -> NDArray[np.uint64]:
         """Return the rows of the functions the kernel calls."""
@@ -157,26 +162,30 @@ class BestFirstSearch(TableSearch):
 
         Returns False if there is no room for them.
         """
-        control, open_nodes = self.control, search.control.on_open
+        control, open_nodes, nodes = self.control, search.control.on_open, search.control.nodes
         slots = FIRST_SLOTS
-        while 3 * slots < 4 * (search.stored + self.compiled.form.max_successors + 1):
+        while 3 * slots < 4 * (nodes + self.compiled.form.max_successors + 1):
             slots *= 2
-        held = search.stored * self.node_bytes + open_nodes * self.entry_bytes + slots * SLOT_BYTES
+        held = nodes * self.node_bytes + self.entries_bytes(open_nodes) + slots * SLOT_BYTES
         if self.problem.frontier.order == "random":
             held += open_nodes * SORTING_BYTES
         self.peak_bytes = max(search.peak_bytes, search.held() + held)
-        if self.peak_bytes > self.watch.memory or search.stored >= len(self.arrays.parents):
+        if self.peak_bytes > self.watch.memory or nodes >= len(self.arrays.parents):
             return False
         control.copy_counts(search.control)
         self.arrays.by_f[:] = search.arrays.by_f
         is_random = self.problem.frontier.order == "random"
-        for g, h, nodes, stamps in search.hand_over(self):
-            self._append(g, h, nodes, stamps if is_random else self._stamps(len(nodes), open_nodes))
+        for g, h, entries, stamps in search.hand_over(self):
+            self.append(g, h, entries, stamps if is_random else self._stamps(len(entries), open_nodes))
         self.arrays.parents[0] = -1
         control.push_count = search.control.push_count if is_random else open_nodes
         search.release()
         self.table.refill(slots, control.nodes)
         return True
+
+    def entries_bytes(self, count: int) -> int:
+        """Return the bytes of entries that are taken over."""
+        return count * self.entry_bytes
 
     def write(self, first: int, words: Any, parents: Any, costs: Any, estimates: Any, flags: Any) -> Any:
         """Write nodes behind the first `first`; return their numbers."""
@@ -201,16 +210,19 @@ class BestFirstSearch(TableSearch):
         places = np.arange(self.control.last, self.control.last + count)
         return -1 - places if self.problem.frontier.order == "oldest" else newest - places
 
-    def _append(self, g: int, h: float, nodes: Any, stamps: Any) -> None:
-        """Append nodes of one class to the open list, in the order of taking: a sorted sequence is a heap."""
+    def append(self, g: int, h: float, entries: Any, stamps: Any) -> None:
+        """Append entries of one class to the open list, in the order of taking."""
+        self.append_to_heap(g, h, entries, stamps)
+        self.arrays.stamps[entries] = stamps
+
+    def append_to_heap(self, g: int, h: float, entries: Any, stamps: Any) -> None:
+        """Append entries of one class to the heap: a sorted sequence is one."""
         s, frontier = self.arrays, self.problem.frontier
         first = self.control.last
-        last = first + len(nodes)
+        last = first + len(entries)
         s.keys[first:last] = frontier.priority(g, h)
         s.ties[first:last] = tie_of(self.control, h)
-        s.entry_stamps[first:last], s.entries[first:last] = stamps, nodes
-        if not self.problem.late:
-            s.stamps[nodes] = stamps
+        s.entry_stamps[first:last], s.entries[first:last] = stamps, entries
         self.control.last = last
 
     def allowed(self) -> int:

@@ -1,7 +1,7 @@
 """Best-first search with buckets, for both times of detecting duplicates, and the way out.
 
-The way out is the heap of `best_first`: when something does not fit into buckets, it takes over the open list in the
-same order and the search goes on as if nothing had happened.
+The way out is the heap of `best_first`, or of `late_heap`: when something does not fit into buckets, it takes over the
+open list in the same order and the search goes on as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import AT_ONCE, BestFirstSearch, signed_seed
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
 from searchlab.search.compiled.kernel_run import UNLIMITED, explained, first_numbers, order_options
+from searchlab.search.compiled.late_heap import LateHeapSearch
 from searchlab.search.compiled.replay import PackedPath, path_to
 from searchlab.search.kernels.chunks import CHUNK, CHUNKS_TO_SPLIT, BucketControl, Buckets
 from searchlab.search.kernels.control import EXPANSION_BATCH, SIGN, Status, tie_of
@@ -57,7 +58,7 @@ MOST_G, MOST_H = 1 << 12, (1 << 12) + 8
 """Of h a line of the cache more than a power of two: else the cursors of all g would compete for a few lines."""
 MOST_ACTIVE = 1 << 16
 MOST_WORDS = 16
-"""Wider states would waste more in chunks that are hardly filled than the buckets save."""
+"""Wider states would waste more in chunks that are hardly filled than is saved by having them there."""
 SOME = (0, 1, 2, 3, 4, 40, 41, 1000)
 """Values of g and h for guessing from a priority whether it suits buckets."""
 ASK_AT = 100_000
@@ -160,9 +161,11 @@ class BucketSearch(TableSearch):
         nodes_a_step: how many numbers an expansion can take.
         small_pages: the sizes of arrays that are mostly written and read in order.
         by_class: whether a bucket is a class, see `early_buckets`.
+        heap_search: what continues the search if necessary.
     """
 
     control: BucketControl
+    heap_search: ClassVar[type[BestFirstSearch]] = BestFirstSearch
     by_class: ClassVar[bool] = False
     small_pages: ClassVar[tuple[str, ...]]
     overwritten = ("nodes", "entries", "active")
@@ -252,8 +255,8 @@ class BucketSearch(TableSearch):
         """Write all nodes into the arrays of a search with a heap.
 
         Yields:
-            g, h and the numbers of open nodes, in the order in which they are to be taken; and their stamps if that
-            order is random, else None.
+            g, h and what `write` returned of open nodes, in the order in which they are to be taken; and their stamps
+            if that order is random, else None.
         """
 
     @property
@@ -286,8 +289,8 @@ class BucketSearch(TableSearch):
             return super().end(status, stopped)
         self.account()
         with self.watch.not_counting():  # few searches need a heap: it is compiled when one does
-            BestFirstSearch.prepare(self.compiled)
-        heap = BestFirstSearch(self.compiled, self.watch)
+            self.heap_search.prepare(self.compiled)
+        heap = self.heap_search(self.compiled, self.watch)
         return heap.go_on() if heap.take_over(self) else self.end_without_heap()
 
     def end_without_heap(self) -> Outcome:
@@ -409,6 +412,7 @@ class LateBucketSearch(BucketSearch):
     """A search in which only closed nodes have numbers, and an open entry is a state."""
 
     kernels = ((late_buckets, LateBuckets, {}),)
+    heap_search = LateHeapSearch
     small_pages = ("entries",)
     arrays: LateBuckets
 

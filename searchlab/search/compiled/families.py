@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 FAMILIES = {
     "heap": "best_first.BestFirstSearch",
+    "late-heap": "late_heap.LateHeapSearch",
     "in-order": "breadth_first.BreadthFirstSearch",
     "stack": "best_first.StackSearch",
     "late-buckets": "buckets.LateBucketSearch",
@@ -152,4 +153,6 @@ def family_name(problem: Problem, words: int, guesses: dict[int, str], *, in_pyt
         return "in-order"
     if problem.frontier.component.container == "lifo":
         return "stack"
-    return (words <= buckets.MOST_WORDS and buckets.family_name(problem, guesses)) or "heap"
+    if words > buckets.MOST_WORDS or problem.frontier.component.container != "heap":
+        return "heap"
+    return buckets.family_name(problem, guesses) or ("late-heap" if problem.late else "heap")

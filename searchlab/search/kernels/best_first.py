@@ -13,8 +13,9 @@ Nodes are numbered; each field has an array:
 Only the best entries of a large open list are in its heap; the others wait on a ladder, see `ladder`. When entries come
 from there, everything that taking their nodes will read is fetched, in time.
 
-With early detection `slots` (the hash table) holds every node. With late detection each generated successor is a node,
-`slots` holds the closed nodes, and the number of a duplicate is reused (the chain `free`).
+With early detection `slots` (the hash table) holds every node. With late detection, which is for wide states and for
+sequences here (else see `late_heap`), each generated successor is a node, `slots` holds the closed nodes, and the
+number of a duplicate is reused (the chain `free`).
 
 Compiled with IN_BATCHES, with early detection only, the kernel stores a new node at once and lists it in `waiting`.
 When `evaluation_batch` nodes are expanded, no other node is left, or a goal came up, all waiting nodes are evaluated:
@@ -49,6 +50,7 @@ from searchlab.search.kernels.control import (
     PRIORITY,
     BestFirstControl,
     Expansion,
+    SearchControl,
     Status,
     enter_layer,
     lose,
@@ -70,16 +72,25 @@ from searchlab.search.kernels.hash_table import (
     slot_of,
     tag_of,
 )
-from searchlab.search.kernels.ladder import LadderArrays, LadderControl, has_room, is_far, reduce_heap, refill, run_of
+from searchlab.search.kernels.ladder import (
+    LadderArrays,
+    LadderControl,
+    far_place,
+    has_room,
+    heap_of,
+    is_run_first,
+    put_far,
+    reduce_heap,
+    refill,
+    remove_root,
+    run_of,
+)
 from searchlab.search.kernels.open_list import (
     FIFO,
     HEAP,
     LIFO,
     Entry,
-    Heap,
-    before,
     entry_at,
-    heap_drop_first,
     heap_push,
     heap_replace_first,
     is_live,
@@ -119,10 +130,6 @@ class HeapControl(NodeControl, LadderControl):
     """How many have been given back."""
     first: int
     """The beginning of the entries of the open list."""
-    last: int
-    """The end of the entries of the open list."""
-    root_removed: int
-    """Whether the first entry of the heap belongs to the node taken last, so that another may replace it."""
     in_python: int
     """Whether waiting nodes are evaluated in Python. This and the fields below are for evaluation in batches."""
     evaluation_batch: int
@@ -137,10 +144,17 @@ class HeapControl(NodeControl, LadderControl):
     """Whether their values are there."""
 
 
-class NodeArrays(Expansion):
-    """The arrays of numbered nodes, of the table in which states are looked up, and of the entries of open lists."""
+class StateArrays(Expansion):
+    """The arrays of an expansion, and the states of numbered nodes."""
 
     words: Pointer = array(np.uint64, "nodes", "width")
+    control: SearchControl = record(SearchControl)
+
+
+class NodeArrays(StateArrays):
+    """The arrays of numbered nodes, of the table in which states are looked up, and of the entries of open lists."""
+
+    words: Pointer
     parents: Pointer = array(np.int32, "nodes")
     costs: Pointer = array(np.float64, "nodes")
     estimates: Pointer = array(np.float64, "nodes")
@@ -305,7 +319,7 @@ def next_node(s: BestFirstArrays, budget: int) -> int:
         return EXPANDING
 
 
-def is_met(s: NodeArrays, k: int, parent: int) -> bool:
+def is_met(s: StateArrays, k: int, parent: int) -> bool:
     """Count the k-th successor; return whether it is a node: it is not the parent, and the game is not lost."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -316,7 +330,7 @@ def is_met(s: NodeArrays, k: int, parent: int) -> bool:
     return not s.terminal[k] or call_is_goal(s.callees, IS_GOAL, at)
 
 
-def evaluate_successor(s: NodeArrays, k: int, cost: float) -> float:
+def evaluate_successor(s: StateArrays, k: int, cost: float) -> float:
     """Return h of the k-th successor, whose path has this cost, and count it: infinite for a dead end, maybe NaN."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -414,21 +428,6 @@ def take(s: BestFirstArrays) -> None:
     c.batch_at = 0
 
 
-def is_run_first(s: BestFirstArrays) -> bool:
-    """Return whether the next entry of the run is to be taken before those of the heap."""
-    c = s.control
-    return c.last == 0 or before(run_of(s), c.run, entry_at(heap_of(s), 0))
-
-
-def remove_root(s: BestFirstArrays) -> None:
-    """Remove the entry of the node taken last from the heap, unless it was replaced."""
-    c = s.control
-    if c.root_removed:
-        heap_drop_first(heap_of(s), c.last)
-        c.last -= 1
-        c.root_removed = 0
-
-
 def push(s: BestFirstArrays, node: int) -> None:
     """Put a node on the open list; an entry it has there already becomes stale."""
     c = s.control
@@ -445,7 +444,9 @@ def push(s: BestFirstArrays, node: int) -> None:
         key = call_priority(s.callees, PRIORITY, (s.costs[node], s.estimates[node]))
         tie = tie_of(c, s.estimates[node])
         entry = Entry(key, tie, stamp, node)
-        if c.rungs and is_far(s, entry):
+        place = far_place(s, entry) if c.rungs else I(0)
+        if place:
+            put_far(s, place, entry)
             return
         if c.root_removed:
             heap_replace_first(heap_of(s), last, entry)
@@ -509,11 +510,6 @@ def fetch_more(s: BestFirstArrays, node: int) -> None:
     if c.late:
         prefetch(s.slots, slot_of(hash_of(s.words, node * width, width), c.slots - 1))
     prefetch(s.words, max(I(s.parents[node]), 0) * width)
-
-
-def heap_of(s: BestFirstArrays) -> Heap:
-    """Return the open list as a heap."""
-    return Heap(s.keys, s.ties, s.entry_stamps, s.entries)
 
 
 def new_node(s: BestFirstArrays) -> int:

@@ -15,6 +15,15 @@ is next. The order in which entries are taken is that of the heap alone.
                                                `far_items`; the fields of an entry are in four arrays, as in the heap
     run          [ entry | entry | …           sorted; those before position `run` are taken
 
+With late detection (`STATES`) an entry has its state with it, in a record of `far_records`, so that taking it reads
+memory in order:
+
+    record       [ key | h | stamp | g | parent | state … ]     a word each; the link of a chunk is in its first record
+
+Then the item of an entry in the heap, or in the run, is the position of its record. The records of entries in the run
+stay in their chunks until the run is used up; those of the heap are in chunks of their own, whose unused records are
+linked to one another (`near`).
+
 The entries of a rung are in buckets beyond its place, so they follow those of all later rungs, of the run and of the
 heap: the bucket of a larger key is never a lower one, whatever is rounded. A heap or a bucket with too many entries
 becomes a new rung. If there is none left, or no room for it, they stay in the heap.
@@ -28,29 +37,36 @@ from typing import NamedTuple
 import numpy as np
 
 from searchlab.compiler.arrays import Arrays, Pointer, array, record
+from searchlab.compiler.intrinsics import address_of, called, pointer_to
 from searchlab.search.kernels.chunks import CHUNK
-from searchlab.search.kernels.control import BestFirstControl
-from searchlab.search.kernels.hash_table import I
-from searchlab.search.kernels.open_list import Entry, Heap, before, entry_at, heap_push, put
+from searchlab.search.kernels.control import FIXED_WIDTH, BestFirstControl, tie_of
+from searchlab.search.kernels.hash_table import I, U
+from searchlab.search.kernels.open_list import Entry, Heap, before, entry_at, heap_drop_first, heap_push, put
 
 BUCKETS = 64
 MOST_RUNGS = 10
 BY_KEY, BY_TIE, BY_STAMP = range(3)
 LARGE_HEAP = 256
 """Entries beyond which a heap gets a rung; a run has no more."""
+STATES = False
+"""Whether entries have their states with them; a kernel is compiled for it."""
+KEY, H, STAMP, G, PARENT, STATE = range(6)
+"""The words of a record."""
 
 
 class LadderControl(BestFirstControl):
     """The state of a ladder."""
 
+    last: int
+    """The end of the heap."""
+    root_removed: int
+    """Whether the first entry of the heap belongs to the node taken last, so that another may replace it."""
     rungs: int
     """Rungs in use."""
     large_heap: int
     """Entries beyond which the heap gets a rung; more than `LARGE_HEAP` if the last one did not help."""
-    far: int
-    """Entries on the ladder."""
     chunks: int
-    """Chunks in use, including reusable ones, and the one with number 0."""
+    """Chunks in use, including reusable ones, those of the heap and of the run, and the one with number 0."""
     free_chunk: int
     """The first reusable chunk, 0 for none."""
     free_chunks: int
@@ -69,15 +85,28 @@ class LadderControl(BestFirstControl):
     """The next entry of the run."""
     run_end: int
     """The entries of the run; as many as `run` if all are taken."""
+    run_chunk: int
+    """Where the records of the run end, 0 if there are none; this and the fields below are for entries with states."""
+    near: int
+    """The last record that an entry of the heap has given back, 0 for none."""
+    near_next: int
+    """The next record of the heap's newest chunk."""
+    near_end: int
+    """The end of this chunk."""
 
 
 class LadderArrays(Arrays):
-    """The arrays of a ladder."""
+    """The arrays of a heap and its ladder."""
 
-    far_keys: Pointer = array(np.float64, "far")
-    far_ties: Pointer = array(np.float64, "far")
-    far_stamps: Pointer = array(np.int64, "far")
-    far_items: Pointer = array(np.int32, "far")
+    keys: Pointer = array(np.float64, "entries")
+    ties: Pointer = array(np.float64, "entries")
+    entry_stamps: Pointer = array(np.int64, "entries")
+    entries: Pointer = array(np.int64, "entries")
+    far_records: Pointer = array(np.uint64, "far", "record")
+    far_keys: Pointer = array(np.float64, "far", "plain")
+    far_ties: Pointer = array(np.float64, "far", "plain")
+    far_stamps: Pointer = array(np.int64, "far", "plain")
+    far_items: Pointer = array(np.int32, "far", "plain")
     ladder_ends: Pointer = array(np.int64, "rungs", BUCKETS)
     rung_starts: Pointer = array(np.float64, "rungs")
     rung_scales: Pointer = array(np.float64, "rungs")
@@ -88,7 +117,7 @@ class LadderArrays(Arrays):
     run_keys: Pointer = array(np.float64, "run")
     run_ties: Pointer = array(np.float64, "run")
     run_stamps: Pointer = array(np.int64, "run")
-    run_items: Pointer = array(np.int32, "run")
+    run_items: Pointer = array(np.int64, "run")
     run_places: Pointer = array(np.int64, "run")  # while a bucket is sorted: how many entries of a place have one
     control: LadderControl = record(LadderControl)
 
@@ -100,14 +129,13 @@ def has_room(c: LadderControl, moved: int) -> bool:
     return c.chunks - c.free_chunks + pushed + more <= c.most_chunks
 
 
-def is_far(s: LadderArrays, entry: Entry) -> bool:
-    """Put an entry on the ladder if it belongs there; else it belongs into the heap."""
+def far_place(s: LadderArrays, entry: Entry) -> int:
+    """Return the position for an entry on the ladder, 0 if it belongs into the heap."""
     for rung in range(s.control.rungs):
         bucket = bucket_of(s, rung, entry)
         if bucket > s.rung_places[rung]:
-            append(s, rung * BUCKETS + bucket, entry)
-            return True
-    return False
+            return new_place(s, rung * BUCKETS + bucket)
+    return I(0)
 
 
 def bucket_of(s: LadderArrays, rung: int, entry: Entry) -> int:
@@ -130,31 +158,102 @@ def part_of(entry: Entry, kind: int) -> float:
     return entry.tie if kind == BY_TIE else -float(entry.stamp)
 
 
-def append(s: LadderArrays, bucket: int, entry: Entry) -> None:
-    """Put an entry into a bucket, which is counted through all rungs."""
-    c = s.control
+def new_place(s: LadderArrays, bucket: int) -> int:
+    """Return the position for another entry in a bucket, which is counted through all rungs."""
     end = s.ladder_ends[bucket]
     if end & (CHUNK - 1) == 0:
-        chunk = c.free_chunk
-        if chunk:
-            c.free_chunk = I(s.far_items[chunk * CHUNK])
-            c.free_chunks -= 1
-        else:
-            chunk = c.chunks
-            c.chunks += 1
-        s.far_items[chunk * CHUNK] = np.int32(end // CHUNK)
-        end = chunk * CHUNK + 1
-    put(far_of(s), end, entry)
+        end = new_chunk(s, end)
     s.ladder_ends[bucket] = end + 1
-    c.far += 1
+    return end
 
 
+def new_chunk(s: LadderArrays, end: int) -> int:
+    """Return the first position in a new or reused chunk that follows a chunk which ends here."""
+    c = s.control
+    chunk = c.free_chunk
+    if chunk:
+        c.free_chunk = link_of(s, chunk * CHUNK)
+        c.free_chunks -= 1
+    else:
+        chunk = c.chunks
+        c.chunks += 1
+    set_link(s, chunk * CHUNK, end // CHUNK)
+    return chunk * CHUNK + 1
+
+
+def link_of(s: LadderArrays, first: int) -> int:
+    """Return the link of the chunk that begins here, the number of a chunk."""
+    return I(s.far_records[first * record_words(s.control)]) if STATES else I(s.far_items[first])
+
+
+def set_link(s: LadderArrays, first: int, chunk: int) -> None:
+    """Set the link of the chunk that begins here."""
+    if STATES:
+        s.far_records[first * record_words(s.control)] = U(chunk)
+    else:
+        s.far_items[first] = np.int32(chunk)
+
+
+def record_words(c: LadderControl) -> int:
+    """Return the words of a record."""
+    return STATE + (FIXED_WIDTH if FIXED_WIDTH else c.width)
+
+
+def far_entry(s: LadderArrays, at: int) -> Entry:
+    """Return the entry at a position."""
+    if STATES:
+        first = at * record_words(s.control)
+        values = values_of(s)
+        return Entry(values[first + KEY], tie_of(s.control, values[first + H]), I(s.far_records[first + STAMP]), I(at))
+    return entry_at(far_of(s), at)
+
+
+def values_of(s: LadderArrays) -> Pointer:
+    """Return the records as floating-point numbers."""
+    return pointer_to(address_of(s.far_records, 0), np.float64)
+
+
+def put_far(s: LadderArrays, at: int, entry: Entry) -> None:
+    """Write an entry of the ladder, or of the heap, to another position."""
+    if STATES:
+        words = record_words(s.control)
+        for word in range(words):
+            s.far_records[at * words + word] = s.far_records[entry.item * words + word]
+    else:
+        put(far_of(s), at, entry)
+
+
+def near_place(s: LadderArrays) -> int:
+    """Return the position for the record of an entry in the heap."""
+    c = s.control
+    at = c.near
+    if at:
+        c.near = I(s.far_records[at * record_words(c)])
+        return at
+    if c.near_next == c.near_end:
+        c.near_next = new_chunk(s, I(0))
+        c.near_end = c.near_next + CHUNK - 1
+    at = c.near_next
+    c.near_next = at + 1
+    return at
+
+
+def free_near(s: LadderArrays, at: int) -> None:
+    """Give back the record of an entry in the heap."""
+    c = s.control
+    s.far_records[at * record_words(c)] = U(c.near)
+    c.near = at
+
+
+@called
 def refill(s: LadderArrays, heap: Heap) -> int:
     """Let the entries of the next bucket be the run or, if it is 0 afterwards, the empty heap; return the heap's size.
 
     Neither has entries if the ladder is empty, or, with `rungs` left, if there is no room for them.
     """
     c = s.control
+    if STATES:
+        release_run(s)
     while c.rungs:
         rung = c.rungs - 1
         place = s.rung_places[rung] + 1
@@ -181,6 +280,15 @@ def refill(s: LadderArrays, heap: Heap) -> int:
     return I(0)
 
 
+def release_run(s: LadderArrays) -> None:
+    """Give back the chunks of the run, whose entries are taken, or are in the heap."""
+    c = s.control
+    end = c.run_chunk
+    while end:
+        end = release(s, (end - 1) // CHUNK * CHUNK)
+    c.run_chunk = 0
+
+
 class Bucket(NamedTuple):
     """Entries that are to be divided.
 
@@ -203,7 +311,6 @@ class Bucket(NamedTuple):
 
 def measured(s: LadderArrays, end: int) -> Bucket:
     """Return the bucket on the ladder that ends here."""
-    far = far_of(s)
     kind = I(BY_KEY)
     while True:
         size = I(0)
@@ -214,12 +321,13 @@ def measured(s: LadderArrays, end: int) -> Bucket:
             first = (behind - 1) // CHUNK * CHUNK
             size += behind - first - 1
             for at in range(first + 1, behind):
-                part = part_of(entry_at(far, at), kind)
+                part = part_of(far_entry(s, at), kind)
                 least = min(least, part)
                 most = max(most, part)
-            behind = I(far.items[first]) * CHUNK
+            behind = link_of(s, first) * CHUNK
         if least < most or kind == BY_STAMP:
-            return Bucket(I(end), size, kind, least, most, far.keys[end - 1], far.ties[end - 1])
+            one = far_entry(s, end - 1)
+            return Bucket(I(end), size, kind, least, most, one.key, one.tie)
         kind += 1
 
 
@@ -239,18 +347,16 @@ def measured_heap(heap: Heap, size: int) -> Bucket:
 
 
 def take_bucket(s: LadderArrays, bucket: Bucket, heap: Heap) -> int:
-    """Let the entries of a bucket be the empty heap; return their number."""
+    """Let the entries of a bucket be the empty heap; return their number. Their records stay where they are."""
     c = s.control
-    far = far_of(s)
     size = I(0)
     end = I(bucket.end)
     while end:
         first = (end - 1) // CHUNK * CHUNK
         for at in range(first + 1, end):
-            heap_push(heap, size, entry_at(far, at))
+            heap_push(heap, size, far_entry(s, at))
             size += 1
-        end = release(s, first)
-    c.far -= size
+        end = link_of(s, first) * CHUNK if STATES else release(s, first)
     c.large_heap = max(LARGE_HEAP, 2 * size)
     c.largest_heap = max(c.largest_heap, size)
     return size
@@ -259,13 +365,13 @@ def take_bucket(s: LadderArrays, bucket: Bucket, heap: Heap) -> int:
 def sort_bucket(s: LadderArrays, bucket: Bucket) -> bool:
     """Let the entries of a bucket be the run, which is empty; return False if they are too many.
 
-    As many places divide their range evenly as there are entries; what is in one place is sorted one by one.
+    As many places divide their range evenly as there are entries; what is in one place is sorted one by one. A place is
+    filled from its end, because newer entries, which mostly come later in a chunk, precede equal ones.
     """
     c = s.control
     size = bucket.size
     if size > LARGE_HEAP:
         return False
-    far = far_of(s)
     run = run_of(s)
     scale = size / (bucket.most - bucket.least) if bucket.most > bucket.least else 0.0
     scale = scale if scale < inf else 0.0
@@ -275,22 +381,21 @@ def sort_bucket(s: LadderArrays, bucket: Bucket) -> bool:
     while behind:
         first = (behind - 1) // CHUNK * CHUNK
         for at in range(first + 1, behind):
-            s.run_places[place_in_run(bucket, scale, entry_at(far, at))] += 1
-        behind = I(far.items[first]) * CHUNK
-    entries_before = I(0)
+            s.run_places[place_in_run(bucket, scale, far_entry(s, at))] += 1
+        behind = link_of(s, first) * CHUNK
+    filled = I(0)
     for place in range(size):
-        count = s.run_places[place]
-        s.run_places[place] = entries_before
-        entries_before += count
+        filled += s.run_places[place]
+        s.run_places[place] = filled
     end = I(bucket.end)
     while end:
         first = (end - 1) // CHUNK * CHUNK
         for at in range(first + 1, end):
-            entry = entry_at(far, at)
+            entry = far_entry(s, at)
             place = place_in_run(bucket, scale, entry)
+            s.run_places[place] -= 1
             put(run, s.run_places[place], entry)
-            s.run_places[place] += 1
-        end = release(s, first)
+        end = link_of(s, first) * CHUNK if STATES else release(s, first)
     for last in range(1, size):
         entry = entry_at(run, last)
         at = last
@@ -299,10 +404,11 @@ def sort_bucket(s: LadderArrays, bucket: Bucket) -> bool:
             at -= 1
         if at < last:
             put(run, at, entry)
-    c.far -= size
     c.large_heap = LARGE_HEAP
     c.run = 0
     c.run_end = size
+    if STATES:
+        c.run_chunk = bucket.end
     return True
 
 
@@ -313,7 +419,6 @@ def place_in_run(bucket: Bucket, scale: float, entry: Entry) -> int:
 
 def spread_bucket(s: LadderArrays, bucket: Bucket) -> bool:
     """Spread the entries of a large bucket over a new rung; return False if it is small, or that is not possible."""
-    far = far_of(s)
     rung = s.control.rungs
     if bucket.size <= LARGE_HEAP or not begin_rung(s, bucket, CHUNK):
         return False
@@ -322,20 +427,27 @@ def spread_bucket(s: LadderArrays, bucket: Bucket) -> bool:
     while end:
         first = (end - 1) // CHUNK * CHUNK
         for at in range(first + 1, end):
-            entry = entry_at(far, at)
-            append(s, rung * BUCKETS + bucket_of(s, rung, entry), entry)
-        s.control.far -= end - first - 1
+            entry = far_entry(s, at)
+            put_far(s, new_place(s, rung * BUCKETS + bucket_of(s, rung, entry)), entry)
         end = release(s, first)
     return True
 
 
+@called
 def reduce_heap(s: LadderArrays, heap: Heap, size: int) -> int:
     """Put entries of a large heap, and of the run, on new rungs until few are left; return how many."""
     c = s.control
     while c.run < c.run_end:
-        heap_push(heap, size, entry_at(run_of(s), c.run))
+        entry = entry_at(run_of(s), c.run)
+        if STATES:
+            at = near_place(s)
+            put_far(s, at, entry)
+            entry = far_entry(s, at)
+        heap_push(heap, size, entry)
         size += 1
         c.run += 1
+    if STATES:
+        release_run(s)
     while size > LARGE_HEAP:
         rung = c.rungs
         if not begin_rung(s, measured_heap(heap, size), size):
@@ -345,7 +457,9 @@ def reduce_heap(s: LadderArrays, heap: Heap, size: int) -> int:
             entry = entry_at(heap, at)
             bucket = bucket_of(s, rung, entry)
             if bucket:
-                append(s, rung * BUCKETS + bucket, entry)
+                put_far(s, new_place(s, rung * BUCKETS + bucket), entry)
+                if STATES:
+                    free_near(s, entry.item)
             else:
                 heap_push(heap, kept, entry)
                 kept += 1
@@ -374,11 +488,31 @@ def begin_rung(s: LadderArrays, bucket: Bucket, moved: int) -> bool:
 def release(s: LadderArrays, first: int) -> int:
     """Release the chunk that begins here; return where the one before it ends, 0 for none."""
     c = s.control
-    end = I(s.far_items[first]) * CHUNK
-    s.far_items[first] = np.int32(c.free_chunk)
+    end = link_of(s, first) * CHUNK
+    set_link(s, first, c.free_chunk)
     c.free_chunk = first // CHUNK
     c.free_chunks += 1
     return end
+
+
+def is_run_first(s: LadderArrays) -> bool:
+    """Return whether the next entry of the run is to be taken before those of the heap."""
+    c = s.control
+    return c.last == 0 or before(run_of(s), c.run, entry_at(heap_of(s), 0))
+
+
+def remove_root(s: LadderArrays) -> None:
+    """Remove the entry of the node taken last from the heap, unless it was replaced."""
+    c = s.control
+    if c.root_removed:
+        heap_drop_first(heap_of(s), c.last)
+        c.last -= 1
+        c.root_removed = 0
+
+
+def heap_of(s: LadderArrays) -> Heap:
+    """Return the entries of the heap."""
+    return Heap(s.keys, s.ties, s.entry_stamps, s.entries)
 
 
 def far_of(s: LadderArrays) -> Heap:

@@ -13,7 +13,7 @@ g and h of an entry follow from its bucket, so an open node takes 12 bytes, and 
 
 If something does not fit (a fraction, a negative or large value, a move that ends the game, a priority with another
 order than the buckets), the kernel returns NO_BUCKET before it has changed anything, and the search continues with the
-heap of `best_first`.
+heap of `late_heap`.
 """
 
 from __future__ import annotations

@@ -32,7 +32,6 @@ from searchlab.search.kernels.best_first import (
     BestFirstArrays,
     HeapControl,
     find,
-    heap_of,
     new_node,
     take,
 )
@@ -47,6 +46,7 @@ from searchlab.search.kernels.control import (
     step,
 )
 from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, entry_of, hash_of, same_words
+from searchlab.search.kernels.ladder import heap_of
 from searchlab.search.kernels.open_list import Entry, heap_push, heap_replace_first
 
 PARTIAL = 16

@@ -88,6 +88,12 @@ def test_buckets_are_used_if_each_holds_one_class():
         assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier=frontier) == expected
 
 
+@pytest.mark.parametrize(("duplicates", "expected"), [("late", "late-heap"), ("early", "heap")])
+def test_fractions_mean_a_heap_for_the_time_of_detecting_duplicates(duplicates, expected):
+    frontier = f"astar:duplicates={duplicates}"
+    assert family(PUZZLE, domain="sliding-tile", heuristic="euclidean", frontier=frontier) == expected
+
+
 def test_states_of_many_words_mean_a_heap():
     """They would leave chunks that are hardly filled."""
     assert family(PUZZLE, words=17, domain="sliding-tile", heuristic="taxicab", frontier="astar") == "heap"

@@ -138,7 +138,7 @@ def test_a_player_loads_models_before_it_plays(loads):
 
 def test_a_missing_model_file_is_a_usage_error(network, tmp_path):
     """It is raised before the search."""
-    with pytest.raises(sl.UsageError, match=r"^model net of heuristic network cannot be loaded: .*none\.npy: No such"):
+    with pytest.raises(sl.UsageError, match=r"^model net of heuristic network cannot be loaded: .*none\.npy: no such"):
         sl.solve(START, domain="sliding-tile", heuristic=network(tmp_path / "none.npy"))
 
 

@@ -225,7 +225,7 @@ class Bound:
     def _checked_text(self, field: str, value: Any, verb: str = "returned") -> str:
         """Return a value of a plugin's function as a built-in string; anything but a string is an error."""
         if not isinstance(value, str):
-            raise self._wrong(field, f"{verb} {shown(value)}, which is no text")
+            raise self._wrong(field, f"{verb} {shown(value)}, not a text")
         return str(value)
 
     def _each(self, function: Callable[..., Any], items: Iterable[Any], checked: Callable[[Any], T]) -> Iterator[T]:
@@ -379,9 +379,9 @@ class NoNumber(ValueError):
 
     def __init__(self, value: object, why: str = "") -> None:
         self.shown, self.why = shown(value), why
-        what = "no number"
+        what = "not a number"
         if isinstance(value, np.ndarray) and value.size != 1:
-            what = f"no number but an array of shape {value.shape}"
+            what = f"not a number but an array of shape {value.shape}"
         super().__init__(f"{self.shown}, which is {what}{why and f' ({why})'}")
 
 

@@ -178,9 +178,9 @@ class BoundChance(Bound):
             with PluginCode(partial(self._failed, function), (ValueError, PluginError)):
                 after = function(board, event, **arguments)
         except ValueError as error:
-            raise UsageError(f"{self.name}: {shown(event)} is no event: {message_of(error)}") from error
+            raise UsageError(f"{self.name}: {shown(event)} is not an event: {message_of(error)}") from error
         if after is not None and not isinstance(after, Board):
-            raise self._wrong("apply", f"returned {shown(after)}, which is no Board")
+            raise self._wrong("apply", f"returned {shown(after)}, not a Board")
         return after
 
     def _applied(self, board: Board, event: str) -> Board:
@@ -188,7 +188,7 @@ class BoundChance(Bound):
         after = next((known.board for known in events if known.text == event), None)
         if after is None:
             some = ", ".join(known.text for known in events[:3]) or "nothing"
-            raise UsageError(f"{self.name}: {shown(event)} is no event on this board; events are {some} …")
+            raise UsageError(f"{self.name}: {shown(event)} is not an event on this board; events are {some} …")
         return after
 
     def points(self, board: Board, after: Board) -> float:
@@ -197,9 +197,9 @@ class BoundChance(Bound):
         try:
             points = exact_number(earned)
         except NoNumber as error:
-            raise self._wrong("points", f"returned {error} of points") from error
+            raise self._wrong("points", f"returned {error}") from error
         if not isfinite(points):
-            raise self._wrong("points", f"returned {shown(earned)}, which is no number of points")
+            raise self._wrong("points", f"returned {shown(earned)}, not a number")
         return points
 
     @cached_property

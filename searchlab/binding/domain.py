@@ -88,7 +88,9 @@ class BoundDomain(BoundChance, BoundViews):
         unknown = next((name for name in instance.static if name not in declared), None)
         if unknown is not None:
             named = f"it declares {', '.join(declared)}" if declared else "it declares none"
-            raise UsageError(f"{self.name}: an instance brings {unknown!r}, which is no static data of it: {named}")
+            raise UsageError(
+                f"{self.name}: an instance has the static data {unknown!r}, which the domain does not declare: {named}"
+            )
         if not instance.static:
             return self
         lacking = next((name for name in declared if name not in instance.static), None)
@@ -365,7 +367,7 @@ class BoundDomain(BoundChance, BoundViews):
             of_target, of_board = (f"{rows} × {columns}" for rows, columns in (target.shape, board.shape))
             return f"the board to reach is {of_target}, and this one {of_board}"
         wrong = domain._why_invalid(target)
-        return wrong and f"the board to reach is none of this game: {wrong}"
+        return wrong and f"the board to reach is illegal: {wrong}"
 
     def _why_invalid(self, board: Board) -> str:
         """Return an error message for an invalid board, or `''`."""
@@ -593,7 +595,7 @@ class BoundDomain(BoundChance, BoundViews):
 
     def _check_form(self, form: Any, board: Board) -> None:
         if not isinstance(form, PackedForm):
-            raise PluginError(f"{self.name}: packed returned {shown(form)}, which is no PackedForm")
+            raise PluginError(f"{self.name}: packed returned {shown(form)}, not a PackedForm")
         if form.cells and len(form.cells) != board.tiles.size:
             what = f"declares ranges of {counted(len(form.cells), 'cell')}, and the board has {board.tiles.size:,}"
             raise self._wrong("packed", what)
@@ -704,7 +706,7 @@ class BoundDomain(BoundChance, BoundViews):
         form = self.packed(board)
         if form is None:
             rows, columns = board.shape
-            what = f"has no rules on boards, and for those of {rows} × {columns} no packed form, which would have some"
+            what = f"has no successors, and no packed form for boards of {rows} × {columns}"
             raise PluginError(f"{self.name} {what}")
         from searchlab.binding.interpreted import InterpretedForm  # late: most domains have rules on boards
 
@@ -740,7 +742,7 @@ class BoundDomain(BoundChance, BoundViews):
         """
         domain, board = self.at(board)
         if not self.has_inverse:
-            raise UsageError(f"{self.name} does not say from where a move leads to a board (Domain.inverse)")
+            raise UsageError(f"{self.name} does not list predecessors (Domain.inverse)")
         inverse = self.component.inverse
         if not callable(inverse):
             return [(edge.board, edge.cost) for edge in domain.edges(board)]

@@ -260,7 +260,7 @@ class BoundFrontier(Bound):
         with contained:
             rule = function(**arguments)
         if not hasattr(rule, "send"):
-            raise PluginError(f"{self.name}: thresholds returned {shown(rule)}, which is no generator")
+            raise PluginError(f"{self.name}: thresholds returned {shown(rule)}, not a generator")
         done = None
         while True:
             with contained:

@@ -258,7 +258,7 @@ class BoundHeuristic(BoundToDomain):
         except UsageError as error:
             raise UsageError(f"heuristic {self.name}: {error}") from error
         if not isinstance(network, ValueNetwork):
-            raise PluginError(f"heuristic {self.name}: network returned {shown(network)}, which is no NTupleNetwork")
+            raise PluginError(f"heuristic {self.name}: network returned {shown(network)}, not an NTupleNetwork")
         return network
 
     def __call__(self, board: Board | Instance | str | Path) -> float:
@@ -306,7 +306,7 @@ class BoundHeuristic(BoundToDomain):
         except NoNumber as error:
             raise PluginError(f"{what} returned {error}") from error
         if isnan(estimate):
-            raise PluginError(f"{what} returned {shown(value)}, which is no estimate")
+            raise PluginError(f"{what} returned {shown(value)}, which is not an estimate")
         return estimate
 
     def evaluate(self, board: Board) -> float:
@@ -367,9 +367,7 @@ class BoundHeuristic(BoundToDomain):
         import numpy as np
 
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or not -(2**63) <= value < 2**63:
-            raise PluginError(
-                f"heuristic {self.name}: carry returned {shown(value)} among its whole numbers of 64 bits"
-            )
+            raise PluginError(f"heuristic {self.name}: carry returned {shown(value)}, not a 64-bit integer")
         return int(value)
 
     def between(self, board: Board | Instance | str | Path, other: Board | Instance | str | Path) -> float:
@@ -386,7 +384,7 @@ class BoundHeuristic(BoundToDomain):
         (heuristic, start), (_, end) = self._at(board), self._at(other)
         if start.shape != end.shape:
             sizes = " and ".join(f"{rows} × {columns}" for rows, columns in (start.shape, end.shape))
-            raise UsageError(f"heuristic {self.name}: two boards of one shape are wanted, not of {sizes}")
+            raise UsageError(f"heuristic {self.name}: expected two boards of the same shape, not of {sizes}")
         arguments = heuristic._arguments(start.tiles, function)
         with (
             PluginCode(partial(self._failed, function)),
@@ -500,7 +498,7 @@ class BoundHeuristic(BoundToDomain):
         """Return the values that the batch form returned, one for each of `count` boards."""
         import numpy as np
 
-        what = f"heuristic {self.name}: its batch form returned no array of numbers"
+        what = f"heuristic {self.name}: its batch form did not return an array of numbers"
         with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}")):
             # NumPy's protocol first: it says what is wrong, as with a tensor that has a gradient.
             by_pointer = hasattr(returned, "__dlpack__") and not hasattr(returned, "__array__")

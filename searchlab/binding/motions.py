@@ -70,12 +70,12 @@ def why_impossible(motions: Sequence[Motion], tiles: NDArray[np.int64], after: N
     moving: set[Cell] = set()
     for source, target in motions:
         if not _is_on(source, tiles) or not tiles[source]:
-            return f"a tile moves from {_place(source)}, where there is none"
+            return f"a tile moves from {_place(source)}, which is blank"
         if source in moving:
             return f"the {tiles[source]} at {_place(source)} moves twice"
         moving.add(source)
         if target is not None and (not _is_on(target, after) or not after[target]):
-            return f"the {tiles[source]} at {_place(source)} moves to {_place(target)}, where there is none after it"
+            return f"the {tiles[source]} at {_place(source)} moves to {_place(target)}, which is blank after the move"
     for target, sources in arrivals(motions, tiles).items():
         if len(sources) > 1:
             continue

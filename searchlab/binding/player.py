@@ -245,7 +245,7 @@ class BoundPlayer(BoundToDomain):
         return Judgement(moves[values.index(max(values))].action, values)
 
     def _value(self, value: Any, move: Move) -> float:
-        what = f"player {self.name} returned {shown(value)} as the value of {move.action}: no number"
+        what = f"player {self.name} returned {shown(value)} as the value of {move.action}: not a number"
         try:
             worth = number(value)
         except NoNumber as error:

@@ -187,7 +187,7 @@ def _array_of(build: TableBuild, watch: _BuildProgress) -> NDArray[Any]:
         returned = build.function(watch.progress, **build.arguments)
         array = np.asarray(returned)
     if not array.ndim or array.dtype.kind not in NUMBERS or not array.dtype.isnative:
-        raise PluginError(f"{build.table}: its build function returned {shown(returned)}, which is no array of numbers")
+        raise PluginError(f"{build.table}: its build function returned {shown(returned)}, not an array of numbers")
     return np.ascontiguousarray(array)
 
 

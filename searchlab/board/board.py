@@ -91,7 +91,9 @@ class Board:
         super().__init_subclass__()
         changed = [name for name in FIXED if _defined(cls, name) is not _defined(Board, name)]
         if changed:
-            msg = f"{cls.__name__} changes {', '.join(changed)} of Board: a subclass adds methods, it changes none"
+            msg = (
+                f"{cls.__name__} changes {', '.join(changed)} of Board: a subclass may add methods, but not change any"
+            )
             raise TypeError(msg)
 
     def __init__(self, rows: Sequence[Sequence[int]] | ArrayLike, signed: bool = False) -> None:
@@ -490,7 +492,7 @@ def _bad_token(content: str) -> str:
         if len(digits) > LONGEST_SHOWN or int(digits) >= 2**63:
             what = "negative" if token[0] == "-" else "too large"
             return f"{start} is {what}: numbers here are between 0 and 2^63 - 1"
-    return "this is no line of whole numbers"
+    return "this line does not consist of whole numbers"
 
 
 def _miscounted(size: tuple[int, int], found: int, counts: list[tuple[int, int]]) -> str:
@@ -557,4 +559,4 @@ def _without_size(rows: list[list[int]]) -> list[list[int]]:
 def _not_a_tile(line: str) -> str:
     words = re.split(f"[{ROW_ENDS},\\s]+", line)
     wrong = next((word for word in words if not (word.isascii() and word.isdigit()) and word), line)
-    return f"{shown(wrong, 40)} is no tile: a tile is a whole number, 0 for blank"
+    return f"{shown(wrong, 40)} is not a tile: a tile is a whole number, 0 for blank"

@@ -118,7 +118,7 @@ def board_paths(where: str | Path, suffixes: Iterable[str] = ()) -> list[Path]:
         return [path]
     if os.path.isdir(path) and not os.access(path, os.R_OK | os.X_OK):
         raise BoardError(f"{where}: {os.strerror(EACCES)}")
-    msg = f"{where}: no boards here; a folder of boards holds one .txt file a board"
+    msg = f"{where}: no boards here; a folder of boards holds one .txt file per board"
     raise BoardError(msg)
 
 

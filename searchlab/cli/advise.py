@@ -161,7 +161,7 @@ def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) 
     from searchlab.model.formatting import counted
 
     if sys.stdin is not None and sys.stdin.isatty():
-        tell(f"boards of {domain} are read from here, one a line; Ctrl-D ends it")
+        tell(f"boards of {domain} are read from here, one per line; Ctrl-D ends the input")
     all_well, answered = True, 0
     with evaluation_progress() if _is_from_file_to_file() else nullcontext() as show:
         if show:
@@ -200,4 +200,4 @@ def _text(line: bytes | None) -> str:
     try:
         return line.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BoardError(f"the byte 0x{line[error.start]:02x} is no text in UTF-8") from None
+        raise BoardError(f"the byte 0x{line[error.start]:02x} is not UTF-8") from None

@@ -37,13 +37,13 @@ LARGEST_SUPPLEMENT = 50 * 10**6
 def archive(session: Session, path: str, anonymous: bool, output: Path | None) -> None:
     """Write an experiment with all it needs as one zip file.
 
-    PATH is the experiment's folder. The archive has the results, the experiment, boards, the code of plugins,
-    searchlab itself, the versions of all packages, a table of all runs, a README with the two commands that verify it
-    on another machine, and a description for machines (RO-Crate). Files are found by their names in the results, so
-    run it in the folder in which the experiment was run; files of plugins are named with --plugin.
+    PATH is the experiment's folder. The archive has the results, the experiment, boards, the code of plugins, searchlab
+    itself, the versions of all packages, a table of all runs, a README with the two commands that verify it on another
+    machine, and a description for machines (RO-Crate). Files are found by their names in the results. So run the
+    command in the folder in which the experiment was run, and name files of plugins with --plugin.
 
     With --anonymous the names of machines, the user's name and absolute paths are replaced, for a review in which
-    authors are not to be known. A plugin or board file with such a name is refused: it is yours to change.
+    authors must not be known. A plugin or board file that contains such a name is refused; change it first.
     """
     from searchlab.cli.output import check_output
     from searchlab.cli.view import stem

@@ -87,7 +87,7 @@ class DomainChoice:
         if self.to is None:
             return domain
         if self.goal is not None:
-            raise UsageError("--goal and --to both say what is to be reached: leave one out")
+            raise UsageError("--goal and --to both set the goal: leave one out")
         try:
             is_listed = LISTED_TILES.fullmatch(self.to)
             board = board_in(self.to) if is_listed else read_named_board(self.to, replace(self, to=None)).board
@@ -156,7 +156,7 @@ def read_named_board(name: str, choice: DomainChoice) -> NamedInstance:
     if name == STANDARD_INPUT:
         found = _standard_input(choice)
         if len(found) > 1:
-            raise BoardError(f"standard input: {len(found):,} instances, and one is wanted")
+            raise BoardError(f"standard input: expected one instance, not {len(found):,}")
         return found[0]
     domain = choice.named()
     if domain is not None and domain.is_plain_state(name):
@@ -241,7 +241,7 @@ def direction_hint(heuristic: BoundHeuristic, name: str) -> str:
     if lookup.heuristic(on.component.defaults.heuristic, domain=on).prefer != "high":
         return ""
     better = f"{name}{',' if given else ':'}prefer=high"
-    return f"{name}: lower values are taken as better; if higher ones are, as in a score, write {better}"
+    return f"{name}: lower values count as better; for a score, where higher is better, write {better}"
 
 
 def resolve_name(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[Found[Any]]]:

@@ -42,11 +42,11 @@ FAILED = 1
 def check_proof(session: Session, paths: tuple[str, ...], renderer: str | None, watch: Watch) -> int:
     """Check a certificate that solve has written.
 
-    It says that no solution costs less, or that there is none. FILE is what searchlab solve --certificate or searchlab
-    results certify has written. It is checked by the rules of the domain and the function
-    of the heuristic, called in Python on every state; no code of a search is used. What the proof rests on is said.
+    A certificate proves that no solution costs less, or that there is no solution. FILE was written by searchlab solve
+    --certificate or searchlab results certify. The check calls the rules of the domain and the function of the
+    heuristic in Python, on every state, and uses no code of a search. The output lists what the proof relies on.
 
-    Exit codes: 0 the claim is proved, 1 it is not, 2 the file is no certificate, or a usage error.
+    Exit codes: 0 the claim is proved, 1 it is not, 2 the file is not a certificate, or a usage error.
     """
     codes = []
     for number, path in enumerate(paths):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.argument("b", metavar="B")
 @where_option
 @all_versions_option
-@click.option("--all-boards", is_flag=True, help="Show every board, also where there are many.")
+@click.option("--all-boards", is_flag=True, help="Show every board, even if there are many.")
 @json_option("the comparison")
 @common_options
 def compare(

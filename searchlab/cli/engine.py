@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         "searchlab engine --preset cs61b --player greedy:heuristic=snake",
     ),
 )
-@domain_option("the one that play plays", "2048-random:n=3")
+@domain_option("the game of searchlab play", "2048-random:n=3")
 @goal_option
 @preset_option
 @component_option(
@@ -60,14 +60,14 @@ def engine(
 ) -> int:
     """Let another program ask a player for moves, line by line.
 
-    Lines are read from standard input, and each is answered by one line at once: "hello 1 player", "new SEED GAME",
-    "board TILES" (answered by "move MOVE", and the value of each move if the player has them), and "quit". The
-    page docs/program-players.md describes them. A program that answers these lines is a player, too: --player
-    program:command=[./bot]. After "hello 1 environment" the program keeps a game instead, and
-    answers "move MOVE" by the board and the points.
+    Lines are read from standard input, and each is answered at once with one line: "hello 1 player", "new SEED GAME",
+    "board TILES" (answered by "move MOVE", and the value of each move if the player has values), and "quit". The page
+    docs/program-players.md describes them. A program that answers these lines is a player, too: --player
+    program:command=[./bot]. After "hello 1 environment" the program keeps a game instead, and answers "move MOVE" with
+    the board and the points.
 
-    The game is the one that "new" names. The options name it if "new" does not: by default it is 2048 with
-    random tiles. The seed of "new" replaces --seed.
+    "new" may name the game; otherwise the options do. By default it is 2048 with random tiles. The seed of "new"
+    replaces --seed.
 
     Exit codes: 0 every line was answered, even if with an error, 2 a usage error, 4 an error in a plugin, 130
     interrupted.

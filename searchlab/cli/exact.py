@@ -39,7 +39,7 @@ CERTAIN = 0.9995
     ),
 )
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER…")
-@domain_option("the one that play plays, which is too large", "2048-random:n=3")
+@domain_option("the game of searchlab play, which is too large", "2048-random:n=3")
 @goal_option
 @preset_option
 @memory_limit_option("players")
@@ -57,13 +57,13 @@ def exact(
 ) -> int:
     """Compute the exact mean scores of players of a small game.
 
-    Each player is followed through all random events at once, so that its mean score has no error of chance. The table
-    compares it with the best play there can be, and has the mean number of moves, and for each tile the chance that it
-    or a larger one is on the board at the end.
+    Each player is followed through all random events at once, so that mean scores have no sampling error. The table
+    compares the players with optimal play. It also shows the mean number of moves and, for each tile, the chance that
+    this tile or a larger one is on the board at the end.
 
     The game is 2048 with random tiles on 2 × 2 or 3 × 3 cells, or another game that sl.exact_values can solve. The move
-    of a player has to follow from the board alone: players that draw random numbers or have a time per move are
-    refused. On 3 × 3 cells there are about a hundred million boards: a minute or more for players of one ply.
+    of a player must follow from the board alone: players that draw random numbers or have a time per move are refused.
+    On 3 × 3 cells there are about a hundred million boards: a minute or more for players of one ply.
 
     Exit codes: 0 all are computed, 2 a usage error, 4 an error in a plugin, 130 interrupted.
     """

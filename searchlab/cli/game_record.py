@@ -55,14 +55,14 @@ def with_recorded_data(domain: BoundDomain, path: Path) -> BoundDomain:
         static = static_from_json(json.loads(head[STATIC]))
         return domain.of(Instance("", _board_of(path, head) or Board([[0]]), static))
     except (AttributeError, TypeError, ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: the static data of its head: {error}") from None
+        raise UsageError(f"{path}: the static data in the head: {error}") from None
 
 
 def last_game(path: Path, domain: BoundDomain, start: Board | None, seed: int) -> Game:
     """Return the last game of a script.
 
     Raises:
-        UsageError: it cannot be read, has a line that makes no sense, or has no game.
+        UsageError: it cannot be read, has an invalid line, or has no game.
     """
     series = continued(ScriptFile(path, {}), domain, lambda board: (), start)
     if not series.turns and not series.opening:
@@ -88,7 +88,7 @@ def _board_of(path: Path, head: Mapping[str, str]) -> Board | None:
     try:
         return parse_board_line(head[BOARD], signed=True)
     except BoardError as error:
-        raise UsageError(f"{path}: the board of its head: {error}") from None
+        raise UsageError(f"{path}: the board in the head: {error}") from None
 
 
 def new_record(setup: GameSetup) -> ScriptFile | None:

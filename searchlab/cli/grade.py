@@ -44,10 +44,10 @@ GRADES = "grades.csv"
 @click.option("--rubric", "rubric_file", metavar="FILE.toml", required=True, help="The tests, with their points.")
 @click.option("--output", type=OUTPUT_PATH, metavar="DIR", help="Folder of the marks (default: grades/RUBRIC).")
 @click.option(
-    "--students", "students_file", metavar="FILE", help="Names of all students, one a line or in the first column."
+    "--students", "students_file", metavar="FILE", help="Names of all students, one per line or in the first column."
 )
-@click.option("--single", is_flag=True, help="FOLDER is what one student handed in: a folder, or a file.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Files at a time (default: one a core).")
+@click.option("--single", is_flag=True, help="FOLDER was handed in by a single student: a folder, or a file.")
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Simultaneous files (default: one per core).")
 @click.option(
     "--format",
     "form",
@@ -77,19 +77,19 @@ def grade(
 ) -> int:
     """Grade students' files by a rubric; rerun to resume.
 
-    FOLDER has a Python file for each student, named after the student, or a folder for each with the file that the
-    rubric names. Each file is tested in a process of its own, under the rubric's limits of time, memory and output: a
-    file that hangs, crashes, prints or does not parse gets its row and the reason, and harms no other one.
+    FOLDER has a Python file for each student, named after the student, or a folder for each student with the file that
+    the rubric names. Each file is tested in a separate process, under the rubric's limits of time, memory and output: a
+    file that hangs, crashes, prints or does not parse gets a row with the reason, and does not affect other files.
 
-    This is no sandbox. Students' files run with your rights, and can read and delete your files. Test files that you
-    do not trust in a container, without write access to the folder of the rubric.
+    This is no sandbox. Students' files run with your rights, and can read and delete your files. If you do not trust
+    them, test them in a container without write access to the folder of the rubric.
 
     Marks are kept in the folder of --output as they are found: after Ctrl-C or a crash the same command continues. A
     file or a test that has changed is tested again.
 
     The folder has a table (grades.csv), a page for the teacher (index.html), and a page for each student, with the
-    boards that show what is wrong. The formats gradescope and classroom50 are those of services that grade one student
-    at a time: FOLDER is then what the student handed in.
+    boards that show the faults. The formats gradescope and classroom50 are for services that grade one student at a
+    time: FOLDER is then the work of this student.
 
     Exit codes: 0 all students are graded, whatever their points; 1 some could not be: nothing handed in, a file that
     cannot be loaded, a test that failed itself; 2 a usage error; 130 interrupted.
@@ -105,12 +105,12 @@ def grade(
     if scaffold:
         return _scaffold(rubric, output, folder)
     if folder is None:
-        raise UsageError("name the folder with what the students handed in: searchlab grade FOLDER --rubric FILE.toml")
+        raise UsageError("name the folder with the students' files: searchlab grade FOLDER --rubric FILE.toml")
     if form == "classroom50":
         check_classroom50(rubric, os.environ)
     path, is_class = Path(folder), not (single or form in ONE_STUDENT)
     if students_file and not is_class:
-        raise UsageError("--students is for a class, and this grades one student")
+        raise UsageError("--students is for a class, not for a single student")
     students = students_in(Path(students_file)) if students_file else []
     submissions = (
         submissions_in(path, rubric.file, students)

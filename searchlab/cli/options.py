@@ -181,12 +181,12 @@ goal_option = click.option("--goal", metavar="GOAL", help="Short for the domain'
 to_option = click.option(
     "--to",
     metavar="BOARD",
-    help="A board to reach in place of the goal, by name, or its tiles: '1 2 3/8 0 4/7 6 5'.",
+    help="Board to reach in place of the goal: a name, or tiles: '1 2 3/8 0 4/7 6 5'.",
 )
 preset_option = click.option(
     "--preset",
     metavar="NAME",
-    help="Short for the domain's preset NAME; without --domain it is the game that has such a preset.",
+    help="Short for the domain's preset NAME; without --domain, the game that has this preset.",
 )
 
 
@@ -210,7 +210,7 @@ def search_options(function: F) -> F:
     return function
 
 
-player_heuristic_option = component_option("heuristic", "Short for the player's parameter that names its heuristic.")
+player_heuristic_option = component_option("heuristic", "Short for the player's parameter that names a heuristic.")
 DELAY = 0.2
 """The default of --delay in seconds."""
 delay_option = click.option("--delay", type=SECONDS, help="Time between two moves that are shown (default 0.2s).")
@@ -244,7 +244,7 @@ batch_option = click.option(
     "--batch",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Nodes expanded before the new ones are evaluated together (default 1; 1000 where the heuristic is evaluated "
+    help="Nodes to expand before the new nodes are evaluated together (default 1; 1000 if the heuristic is evaluated "
     "in Python).",
 )
 _time_limit_option = click.option("--time-limit", type=SECONDS, help="Limit of wall time: 500ms, 10s, 2m.")
@@ -295,13 +295,13 @@ def page_options(name: str) -> Callable[[F], F]:
         metavar="FILE",
         help=f"File to write (default: {name} with .html, in this folder).",
     )
-    opens = click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+    opens = click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
     return lambda function: output(opens(function))
 
 
 def domain_options(function: F) -> F:
     """Add the options that name the domain of a board: --domain and --goal."""
-    by_board = "the one that set.toml beside the board names, else the only one that the tiles fit"
+    by_board = "the domain in set.toml beside the board, else the only one that the tiles fit"
     return domain_option(by_board, "2048:goal=512,spawn=corner")(goal_option(function))
 
 
@@ -319,7 +319,7 @@ run_option = click.option("--run", metavar="N|IDENTITY", help="One run, by its n
 all_versions_option = click.option(
     "--all-versions",
     is_flag=True,
-    help="Include runs with former code of a heuristic, or a former board, named apart by their dates (default: only "
+    help="Include runs with former code of a heuristic, or a former board, distinguished by dates (default: only "
     "the versions that the last run asked for).",
 )
 where_option = click.option(

@@ -89,7 +89,7 @@ SEED_BITS = 32
     "--record",
     type=OUTPUT_PATH,
     metavar="FILE",
-    help="With --browser: the script that records the games (default GAME-DATE.script); an existing one is continued.",
+    help="With --browser: the script that records the games (default GAME-DATE.script); an existing file is continued.",
 )
 @click.option("--log", is_flag=True, help="Print keys and random tiles as they come: a script for --testing.")
 @click.option("--testing", is_flag=True, help="Play by a script on standard input, and print what happens.")
@@ -120,12 +120,12 @@ def play(
 ) -> int:
     """Play a game, or let a player play it.
 
-    BOARD is a board file, the name of a board that ships with searchlab (2048/board10), or - for standard
-    input: a position in which it is the player's turn. Without it the game begins as games of the domain do: by
-    default of 2048 with random tiles, with --goal of deterministic 2048.
+    BOARD is a board file, the name of a board that ships with searchlab (2048/board10), or - for standard input: a
+    position in which it is the player's turn. Without BOARD the game begins with the opening of the domain: by default
+    2048 with random tiles, with --goal deterministic 2048.
 
     On a terminal you play with arrow keys or WASD; the game of a --player is shown there while it is played. With
-    --browser all that is on a page of this machine: you play, ask for hints, watch the player and take over. Ctrl-C
+    --browser you do all this on a page of this machine: play, ask for hints, watch the player and take over. Ctrl-C
     ends it.
 
     Exit codes: 0 the game is over (with the goal reached or no move left) or you quit, 2 a usage error, 3 the limit of
@@ -167,7 +167,7 @@ def _checked_form(given: Mapping[str, Any]) -> str:
     if not is_player:
         for name in OF_A_PLAYER:
             if given[name] is not None and given[name] is not False:
-                raise UsageError(f"--{name.replace('_', '-')} is for a --player, and there is none")
+                raise UsageError(f"--{name.replace('_', '-')} needs --player")
     check_output(given["output"])
     from searchlab.cli.arguments import STANDARD_INPUT
 
@@ -298,7 +298,7 @@ def play_by_script(domain: BoundDomain, start: Board | None) -> None:
     """Play the games of the script on standard input.
 
     Raises:
-        UsageError: a line of the script makes no sense there.
+        UsageError: a line of the script is invalid at its place.
     """
     from searchlab.games.script import Script, replay
 

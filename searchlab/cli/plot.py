@@ -40,15 +40,15 @@ if TYPE_CHECKING:
     from searchlab.reports.chart import Chart
 
 CHART_KINDS = {
-    "scatter": "One configuration against another, a point a run of both.",
-    "cactus": "How many runs were solved within how much time, memory, expansions.",
-    "anytime": "How good the best solution is over time or expansions.",
+    "scatter": "One configuration against another: one point per pair of runs.",
+    "cactus": "The number of runs solved within a time, memory or expansions.",
+    "anytime": "The quality of the best solution over time or expansions.",
     "profile": "The share of cases within a factor of the best (Dolan and Moré).",
-    "coverage": "How the runs of each configuration ended.",
+    "coverage": "The outcomes of the runs of each configuration.",
     "bars": "Means over the cases that all configurations solved.",
     "heatmap": "Boards × configurations.",
     "scaling": "A figure over a parameter or column: weight, width, optimal_cost.",
-    "learning": "Curves of learning.",
+    "learning": "Learning curves.",
     "scores": "Distributions of games.",
     "reached": "The share of games that reached each tile.",
 }
@@ -129,7 +129,7 @@ def plot() -> None:
     """Draw the results of an experiment, a heuristic or a search.
 
     PATH is the experiment's folder (for `learning` a folder that `train` writes), and KIND is listed below. `searchlab
-    plot PATH KIND` is short for `searchlab plot results PATH KIND`, whose --help has the options.
+    plot PATH KIND` is short for `searchlab plot results PATH KIND`; see its --help for the options.
     """
 
 
@@ -168,7 +168,7 @@ def results(
 ) -> None:
     """Draw the results of an experiment.
 
-    PATH is the experiment's folder, or the results file in it; several are drawn together. For `learning` it is a
+    PATH is the experiment's folder, or the results file in it; several are drawn together. For `learning` PATH is a
     folder that `train` writes. Configurations are named as for `searchlab compare`: taxicab, taxicab/astar,
     COLUMN=value.
 
@@ -298,7 +298,7 @@ def _curves(paths: Sequence[str]) -> pd.DataFrame:
 @click.argument("names", nargs=-1, required=True, metavar="NAME…")
 @domain_option("that of the board, else of the first heuristic", "2048:n=2,goal=32")
 @goal_option
-@click.option("--board", metavar="BOARD", help="Board whose state space is drawn (default: a small one of the game).")
+@click.option("--board", metavar="BOARD", help="Board whose state space is drawn (default: a small board of the game).")
 @click.option(
     "--time-limit",
     type=SECONDS,
@@ -325,8 +325,8 @@ def heuristic(
 
     NAME is a heuristic; several are drawn side by side. For each heuristic, a map shows the number of boards by exact
     cost and estimate; estimates above the line are too high. A last picture shows the error of all estimates by depth.
-    The default domain is that of the first heuristic that is made for one, and the default board is a small one: all
-    boards of the 8-puzzle, or of 3 × 3 2048.
+    The default domain is that of the first heuristic made for a single domain. The default board is small: all boards
+    of the 8-puzzle, or of 3 × 3 2048, are drawn.
     """
     from searchlab.cli.arguments import DomainChoice, board_and_domain
     from searchlab.plugins.lookup import domain as find_domain
@@ -375,11 +375,11 @@ def search(
 ) -> None:
     """Draw the course of a best-first search from a board.
 
-    The pictures show, over the expansions, the sizes of the open and the closed list, and the best h so far with the f
-    of the expanded nodes; and the number of expanded nodes by f, and by g and h.
+    Two pictures show curves over the expansions: the sizes of the open and the closed list, and the best h so far with
+    the f of the expanded nodes. Two more show the number of expanded nodes by f, and by g and h.
 
-    The search is the readable one, which expands the same nodes in the same order as the compiled one. The default
-    limits are 20,000 expansions and 60 seconds.
+    The readable engine searches; it expands the same nodes in the same order as the compiled one. The default limits
+    are 20,000 expansions and 60 seconds.
     """
     from searchlab.cli.arguments import DomainChoice, board_and_domain
     from searchlab.reports.search_charts import record, search_charts

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @where_option
 @click.option("--best", is_flag=True, help="The game with the largest score, or the cheapest solution.")
 @click.option("--worst", is_flag=True, help="The game with the smallest score, or the most expensive solution.")
-@click.option("--watch", is_flag=True, help="Show it move by move on the terminal.")
+@click.option("--watch", is_flag=True, help="Show the moves one by one on the terminal.")
 @delay_option
 @json_option("the game or the result")
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board.")
@@ -76,7 +76,7 @@ def replay(
 
     PATH is the experiment's folder; --run or --where selects the run, for games also --player and --seed. The recorded
     moves are made by the rules of the game, and random tiles are drawn from the seed. If the score or the last board of
-    a game, or the cost of a solution, differs from the record because the rules have changed, it is refused.
+    a game, or the cost of a solution, differs from the record because the rules have changed, the command fails.
 
     Exit codes: 0 the game ends as recorded; 2 it does not, or a usage error.
     """
@@ -164,5 +164,5 @@ def _select_games(
     if seed is not None:
         games = games[(games["seed"] == seed).fillna(value=False)]
     if games.empty:
-        raise UsageError(f"{path}: none of the {counted(len(results), 'game')} is meant; searchlab results lists them")
+        raise UsageError(f"{path}: no such game among {counted(len(results), 'game')}; searchlab results lists them")
     return games

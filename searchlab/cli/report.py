@@ -34,7 +34,7 @@ CHOICES = ("first", "none", "all")
     show_default=True,
     metavar="first|none|all|N,…",
     help="The runs that can be watched: the first solved of each configuration, of games the best and the worst; "
-    "none; all; or those of these numbers.",
+    "none; all; or the runs with these numbers.",
 )
 @all_versions_option
 @page_options("the name of the first experiment")
@@ -55,7 +55,7 @@ def report(
 
     choice = _players(players)
     if isinstance(choice, tuple) and len(paths) > 1:
-        raise UsageError("--players with numbers is for one experiment: each has numbers of its own")
+        raise UsageError("--players with numbers is for a single experiment: each has its own numbers")
     path = output or Path(f"{stem(paths[0])}.html")
     check_output(path)
     experiments = [

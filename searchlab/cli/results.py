@@ -353,7 +353,7 @@ class ShowByDefault(Group):
 def results() -> None:
     """Show the results of an experiment, export or merge them.
 
-    PATH is the experiment's folder. `searchlab results PATH` is short for `searchlab results show PATH`, whose --help
+    PATH is the experiment's folder. `searchlab results PATH` is short for `searchlab results show PATH`; its --help
     explains how to choose rows and columns.
     """
 
@@ -392,16 +392,16 @@ def show(
 ) -> None:
     """Show the results of an experiment as a table, one row per run.
 
-    PATH is the experiment's folder, or the results file in it. With --group-by a row sums up the runs of a group: the
-    number of solved runs and, over the instances that all groups solved (see --over), the geometric means and medians
-    of expanded and seconds, and the sum of the costs. PAR2 counts runs without a solution as twice their time limit.
-    For games, a row shows the mean score, and the share of games that reached each tile.
+    PATH is the experiment's folder, or the results file in it. With --group-by a row summarizes the runs of a group:
+    the number of solved runs and, over the instances that all groups solved (see --over), the geometric means and
+    medians of expanded and seconds, and the sum of the costs. PAR2 counts a run without a solution as twice the time
+    limit. For games, a row shows the mean score, and the share of games that reached each tile.
 
-    With --run N one run is shown in full: every column, its board, and the command that repeats it. With --pivot
-    heuristic,frontier the table has a row per board and a column per configuration. With --published a row has a figure
-    that a paper reports for these boards, beside the mean of the runs here.
+    With --run N one run is shown in full: every column, the board, and the command that repeats the run. With --pivot
+    heuristic,frontier the table has a row per board and a column per configuration. With --published a row shows a
+    figure that a paper reports for these boards, beside the mean of the runs here.
 
-    It may be used while the experiment is running.
+    The command may be used while the experiment is running.
     """
     from searchlab.experiments.cells import plain_rows
 
@@ -637,12 +637,12 @@ def _export_scenario(selection: Selection, path: str, output: Path | None, sessi
     examples=("searchlab results merge results/machine-a results/machine-b --into results/both",),
 )
 @click.argument("paths", type=INPUT_PATH, nargs=-1, required=True, metavar="PATH…")
-@click.option("--into", required=True, metavar="FOLDER", help="Folder to merge into; results that it has are kept.")
+@click.option("--into", required=True, metavar="FOLDER", help="Folder to merge into; its results are kept.")
 @common_options
 def merge(paths: tuple[str, ...], into: str) -> None:
     """Merge the results of several folders into one: of several machines, or of the parts of an experiment.
 
-    A run that is already there is the same run, whichever machine did it; the record that is there stays. Certificates
+    A run in several folders is kept once, whichever machine did it; a record in the target folder stays. Certificates
     are copied, too.
     """
     from searchlab.experiments.store import Store, merge_into
@@ -665,8 +665,9 @@ def merge(paths: tuple[str, ...], into: str) -> None:
 def certify(session: Session, path: str, conditions: tuple[str, ...], memory_limit: int | None) -> None:
     """Write a certificate for each run that proves something about the solution cost.
 
-    It is what solve --certificate would have written: certificates/IDENTITY.zip in the folder of the experiment.
-    searchlab check-proof checks it. Tables and reports mark these runs in the column certified.
+    Certificates are those that solve --certificate would write. They are written to certificates/IDENTITY.zip in the
+    folder of the experiment. searchlab check-proof checks them. Tables and reports mark these runs in the column
+    certified.
     """
     from collections import Counter
 

@@ -55,7 +55,9 @@ _execution_options = (
         metavar="FOLDER",
         help="Folder of the results (default results/NAME).",
     ),
-    click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Runs at a time (default: one a core)."),
+    click.option(
+        "--workers", type=click.IntRange(min=1), metavar="N", help="Simultaneous runs (default: one per core)."
+    ),
     click.option(
         "--executor",
         default="local",
@@ -63,10 +65,8 @@ _execution_options = (
         help="Where runs execute: local (default), dask, dask:scheduler-file=FILE, dask:cluster=slurm,config=FILE.toml "
         "(also pbs, sge, lsf …), dask:runner=slurm.",
     ),
-    click.option(
-        "--retry", metavar="STATUS,…", default="", help="Do runs again that ended like this: error,time-limit."
-    ),
-    click.option("--pin", is_flag=True, help="Bind each worker to a processor of its own: times vary less."),
+    click.option("--retry", metavar="STATUS,…", default="", help="Repeat runs with these outcomes: error,time-limit."),
+    click.option("--pin", is_flag=True, help="Bind each worker to its own processor: times vary less."),
     click.option("--dry-run", is_flag=True, help="Show the runs and their number, without doing them."),
 )
 
@@ -252,7 +252,10 @@ def _report_skipped(made: Matrix) -> None:
 )
 @click.argument("what", type=INPUT_PATH, nargs=-1, metavar="EXPERIMENT.toml | BOARDS…")
 @click.option(
-    "--domain", multiple=True, metavar="NAME", help="Domain, with its parameters; may be repeated, like the next four."
+    "--domain",
+    multiple=True,
+    metavar="NAME",
+    help="Domain, with parameters; may be repeated, like the next four options.",
 )
 @component_option("heuristic", "Heuristic, with its parameters.", several=True)
 @component_option("frontier", "Frontier strategy, with its parameters.", several=True)
@@ -263,7 +266,7 @@ def _report_skipped(made: Matrix) -> None:
     "seeds",
     multiple=True,
     metavar="N|A-B",
-    help="Random seeds, of games and of components that take one: 7, 1-100.",
+    help="Random seeds of games, and of components that take a seed: 7, 1-100.",
 )
 @click.option(
     "--repetitions",
@@ -287,7 +290,7 @@ def _report_skipped(made: Matrix) -> None:
 @click.option(
     "--order-seed", type=int, default=1, metavar="N", help="Random seed of the order of the runs (default 1)."
 )
-@click.option("--name", metavar="NAME", help="Name of the experiment (default: that of the file or folder).")
+@click.option("--name", metavar="NAME", help="Name of the experiment (default: the name of the file or folder).")
 @execution_options
 @click.option(
     "--parts",
@@ -345,7 +348,7 @@ def run(
 
     session: Session = context.obj
     if not what and not player and not domain:
-        raise click.UsageError("Missing argument 'EXPERIMENT.toml | BOARDS…': what is to be run?", context)
+        raise click.UsageError("Missing argument 'EXPERIMENT.toml | BOARDS…': name a file or boards", context)
     if parts is not None and (part is not None or dry_run):
         other = "--part" if part is not None else "--dry-run"
         raise click.UsageError(f"--parts writes lists of runs: leave out {other}", context)

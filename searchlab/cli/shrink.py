@@ -1,4 +1,4 @@
-"""`searchlab shrink`: find a small board of which a claim about searches still holds."""
+"""`searchlab shrink`: find a smaller board for which a claim about searches still holds."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ DOES_NOT_HOLD = 1
         "searchlab shrink sliding-tile/puzzle8-31 --that 'cost[greedy] >= 2 * cost[astar]'",
         "searchlab shrink board.txt --that 'status[astar/mine.py:h] = error' --output small.txt",
     ),
-    short_help="Find a small board of which a claim still holds.",
+    short_help="Find a smaller board for which a claim holds.",
 )
 @click.argument("board", required=False, metavar="[BOARD]")
 @click.option(
     "--that",
     required=True,
     metavar="CLAIM",
-    help="What is to hold: figures of searches, compared. A search is FRONTIER/HEURISTIC, or one of them.",
+    help="Claim about figures of searches. A search is FRONTIER/HEURISTIC, or either alone.",
 )
 @domain_options
 @limit_options
@@ -69,18 +69,18 @@ def shrink(
     renderer: str | None,
     json: bool,
 ) -> int:
-    """Find a small board of which a claim still holds.
+    """Find a smaller board for which a claim still holds.
 
-    BOARD is a board as for searchlab solve. A claim compares figures of searches of one board:
-    'expanded[astar/h1] > 2 * expanded[astar/h2]', with + - * / and brackets, or names the status of one:
-    'status[astar/mine.py:h] = error'. The figures are expanded, generated, evaluated, duplicates, reopened, stored,
-    max_open, cost, moves and lower_bound.
+    BOARD is a board as for searchlab solve. A claim compares figures of searches of the same board: 'expanded[astar/h1]
+    > 2 * expanded[astar/h2]', with + - * / and brackets, or states the status of a search: 'status[astar/mine.py:h] =
+    error'. The figures are expanded, generated, evaluated, duplicates, reopened, stored, max_open, cost, moves and
+    lower_bound.
 
-    Boards that the domain calls a step smaller are tried (without a tile, a disc, a row …), and those along a solution.
-    The first of which the claim holds takes the place of the board, until there is none. The limits are those of each
+    Boards one step smaller are tried (without a tile, a disc, a row …), then the boards along a solution. The first
+    board for which the claim holds replaces BOARD; this is repeated until there is none. The limits apply to each
     search.
 
-    Exit codes: 0 a board was found, 1 the claim does not hold of BOARD, 2 a usage error, 130 interrupted: the smallest
+    Exit codes: 0 a board was found, 1 the claim does not hold for BOARD, 2 a usage error, 130 interrupted: the smallest
     board so far is shown.
     """
     from searchlab.cli.arguments import DomainChoice, read_named_board
@@ -134,7 +134,7 @@ def _as_dict(found: Shrunk, domain: BoundDomain, that: str, text: str) -> dict[s
 
 
 def _show(found: Shrunk, domain: BoundDomain, that: str, renderer: str | None, session: Session) -> None:
-    """Print the board, the figures, and what is known of smaller ones."""
+    """Print the board, the figures, and whether smaller boards are possible."""
     from searchlab.cli.drawing import drawer
 
     draws = drawer(domain, renderer, session.plugins, colour=shows_colour(standard_output()))

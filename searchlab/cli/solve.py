@@ -103,7 +103,7 @@ FEW_EXPANSIONS = 100
     "--certificate",
     type=OUTPUT_PATH,
     metavar="FILE",
-    help="Write what proves that the solution is optimal, or that there is none, for searchlab check-proof.",
+    help="Write a proof that the solution is optimal, or that there is none, for searchlab check-proof.",
 )
 @click.option(
     "--trace",

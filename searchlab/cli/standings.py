@@ -52,10 +52,11 @@ QUANTILES = {
 def standings(path: str, conditions: tuple[str, ...], all_versions: bool, json: bool) -> None:
     """Show the standings of an experiment of games, the best player first.
 
-    Mean scores with their intervals, quantiles, the difference to the first over the games of the same seeds, how many
-    games reached which tiles, moves and time. Of a game that was played again with other limits, the last counts.
+    The table shows mean scores with intervals, quantiles, the difference to the best player over games with the same
+    seeds, the share of games that reached each tile, moves and time. If a game was played again with other limits, the
+    last game counts.
 
-    It may be run while the experiment goes on.
+    The command may be used while the experiment is running.
     """
     from searchlab.cli.arguments import results_at
     from searchlab.experiments.filters import parse_condition, where

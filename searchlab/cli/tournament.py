@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Random seed of the first game (default 1); the next game has the next seed. All players play the same seeds.",
 )
-@domain_option("the one that play plays", "2048-random:n=3")
+@domain_option("the game of searchlab play", "2048-random:n=3")
 @goal_option
 @preset_option
 @click.option("--time-per-move", type=SECONDS, help="Short for the players' parameter seconds.")

@@ -48,7 +48,7 @@ WORTH_TELLING = 2**27
 @click.option(
     "--games", type=click.IntRange(min=1), default=GAMES, metavar="N", help="Number of games (default 100,000)."
 )
-@domain_option("the only one that LEARNER is made for, else the one that play plays", "2048-random:n=3")
+@domain_option("the only one that LEARNER supports, else the game of searchlab play", "2048-random:n=3")
 @preset_option
 @seed_option
 @click.option(

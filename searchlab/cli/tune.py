@@ -47,8 +47,8 @@ def tune(
 
     The table [tune] of EXPERIMENT.toml names the parameters. Each try gives them other values and runs the experiment
     on the boards for tuning; optuna chooses the values. The best try and the default are then compared on the boards
-    for validation, which no try has seen: only that gain is one to expect elsewhere. A game without boards is tuned on
-    its seeds. Every run is a row of the results; repeating the command does the remaining ones.
+    for validation, which no try has seen: expect only this gain elsewhere. A game without boards is tuned on its seeds.
+    Every run is a row of the results; repeating the command does the remaining runs.
 
     Exit codes: 0 done, whatever the gain; 2 a usage error, or the default fails; 5 the machine failed (a full disk, a
     folder that is gone, worker processes that die): repeat the command to continue; 130 interrupted.

@@ -38,17 +38,17 @@ DIFFERS = 1
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Random seed of the sample (default 1)."
 )
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Runs at a time (default: one a core).")
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Simultaneous runs (default: one per core).")
 @json_option("the outcome")
 @common_options
 @click.pass_obj
 def verify(session: Session, path: str, sample: int, seed: int, workers: int | None, json: bool) -> int:
     """Repeat a sample of recorded runs, and compare their figures.
 
-    ARCHIVE is what searchlab archive has written, as a zip file or unpacked; FOLDER is an experiment's folder. Costs,
-    expansions, solutions and all figures that do not depend on the machine are compared; times and memory are not, and
-    runs that ended at a limit of time or memory are not drawn. Where figures differ, the versions, plugins and
-    processors that differ are named. Nothing is written. Files of plugins are named with --plugin.
+    ARCHIVE was written by searchlab archive, and is a zip file or unpacked; FOLDER is an experiment's folder. Costs,
+    expansions, solutions and all figures that do not depend on the machine are compared. Times and memory are not
+    compared, and runs that ended at a limit of time or memory are not drawn. If figures differ, the versions, plugins
+    and processors that differ are named. Nothing is written. Name files of plugins with --plugin.
 
     Exit codes: 0 all figures are repeated, 1 some are not, 2 a usage error.
     """

@@ -75,7 +75,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 @limit_options
 @run_option
 @click.option("--search", is_flag=True, help="Show the search for a board step by step, instead of its solution.")
-@click.option("--against", metavar="FRONTIER", help="With --search: show that of another frontier beside it.")
+@click.option("--against", metavar="FRONTIER", help="With --search: show the search of another frontier beside it.")
 @click.option(
     "--trace-limit",
     type=click.IntRange(min=1),
@@ -95,7 +95,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 @click.option("--worst", is_flag=True, help="The game with the smallest score, or the most expensive solution.")
 @renderer_option
 @click.option("--svg", is_flag=True, help="Write a strip of boards as SVG, for documents.")
-@click.option("--moves", metavar="FIRST-LAST", help="Moves in the strip: 5-12, 40- (default: those at both ends).")
+@click.option("--moves", metavar="FIRST-LAST", help="Moves in the strip: 5-12, 40- (default: moves at both ends).")
 @page_options("the name of the board or experiment")
 @common_options
 @click.pass_context
@@ -435,7 +435,7 @@ def _of_script(path: Path, domain: str | None, goal: str | None, plugins: Plugin
 def _check_needs_adviser(advise: str | None, **given: float | None) -> None:
     for name, value in given.items():
         if value is not None and advise is None:
-            raise UsageError(f"--{name.replace('_', '-')} is for a player that advises, and there is no --advise")
+            raise UsageError(f"--{name.replace('_', '-')} needs --advise PLAYER")
 
 
 def _analysis(context: click.Context, viewed: Viewed) -> Analysis:

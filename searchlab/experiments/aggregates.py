@@ -275,7 +275,7 @@ def aggregate(
     if run_kind_of(results) is not GAMES:
         return aggregate_searches(results, group_by, over)
     if over is not None:
-        raise UsageError("over says which searches means are over; those of games are over all games")
+        raise UsageError("over is for searches; means of games include all games")
     return aggregate_games(results, group_by)
 
 

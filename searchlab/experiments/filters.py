@@ -109,7 +109,9 @@ def parse_condition(text: str) -> Condition:
     """
     match = FORM.fullmatch(text)
     if not match or _is_broken(text):
-        raise UsageError(f"{text!r} is no condition; write for example status=solved, expanded>=1000 or frontier~astar")
+        raise UsageError(
+            f"{text!r} is not a condition; write for example status=solved, expanded>=1000 or frontier~astar"
+        )
     column, sign, value = match.groups()
     return Condition(column, sign, value.strip())
 
@@ -332,7 +334,7 @@ def _time(condition: Condition, text: str) -> Any:
         time = pd.Timestamp(text)
     except ValueError:
         raise UsageError(
-            f"{condition}: {text!r} is no date; write for example 2026-11-21 or 2026-11-21T18:30"
+            f"{condition}: {text!r} is not a date; write for example 2026-11-21 or 2026-11-21T18:30"
         ) from None
     return time.tz_localize("UTC") if time.tzinfo is None else time.tz_convert("UTC")
 

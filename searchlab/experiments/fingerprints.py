@@ -213,7 +213,7 @@ def heuristics_named(kind: str, name: str, plugins: Plugins, game: str | BoundDo
 
 
 def undeclared_files(bound: Bound) -> Iterator[str]:
-    """Yield a warning for each parameter whose value is the path of a file although it is not declared as one."""
+    """Yield a warning for each parameter whose value is the path of a file, if its kind is not "file"."""
     for parameter in bound.component.own_parameters():
         value = bound.values.get(parameter.name)
         if parameter.kind or parameter.choices or not isinstance(value, str) or not is_file(value):

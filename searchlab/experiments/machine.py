@@ -118,8 +118,8 @@ def pin() -> IO[bytes]:
     except OSError as error:
         raise file_error(folder, error) from None
     raise UsageError(
-        f"--pin: each worker needs a processor of its own, and the {len(usable)} that may be used are taken: "
-        "fewer --workers, or wait for the other experiment"
+        f"--pin: each worker needs its own processor, and all {len(usable)} usable processors are taken: "
+        "use fewer --workers, or wait for the other experiment"
     )
 
 

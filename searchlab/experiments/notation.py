@@ -48,7 +48,7 @@ def moves_in(text: str) -> Iterator[str]:
         end = found.end()
         yield found.group()
     if end != len(text):
-        raise UsageError(f"{text[end : end + 10]!r} is no move: write a letter or (NUMBER)")
+        raise UsageError(f"{text[end : end + 10]!r} is not a move: write a letter or (NUMBER)")
 
 
 def read(move: str, actions: Sequence[str]) -> str:
@@ -65,5 +65,5 @@ def read(move: str, actions: Sequence[str]) -> str:
         return actions[int(found["place"])]
     named = [action for action in actions if found and found["letter"] and action.startswith(move)]
     if len(named) != 1:
-        raise UsageError(f"{move!r} is no move here: {', '.join(actions)}")
+        raise UsageError(f"{move!r} is not a move here: {', '.join(actions)}")
     return named[0]

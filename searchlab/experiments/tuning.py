@@ -245,13 +245,13 @@ def _sets(units: Sequence[str], unit: str, table: TuneTable) -> tuple[list[str],
         elif unit == "seed":
             chosen = {*map(str, listed_seeds(table.validation))}
             if unknown := [seed for seed in chosen if seed not in units]:
-                raise UsageError(f"{unknown[0]} is none of the seeds of this experiment, which has only one board")
+                raise UsageError(f"{unknown[0]} is not a seed of this experiment, which has only one board")
         else:
             chosen = set()
             for pattern in map(str, table.validation):
                 fitting = [name for name in units if Rule("", pattern, {}).fits_board(name)]
                 if not fitting:
-                    raise UsageError(f"{pattern} is none of the boards of this experiment")
+                    raise UsageError(f"{pattern} is not a board of this experiment")
                 chosen.update(fitting)
         sets = [name for name in units if name not in chosen], [name for name in units if name in chosen]
         if min(map(len, sets)) < FEWEST_BOARDS:

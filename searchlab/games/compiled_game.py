@@ -394,7 +394,7 @@ def why_not_compiled(domain: BoundDomain, form: PackedForm, packing: Packing, ah
     if not domain.is_of_chance:
         return "nothing is drawn there"
     if domain.component.has_points and not asks_for_points(form.rule("successors")):
-        return "its packed form does not say what moves earn"
+        return "its packed form does not write the points of moves"
     return ""
 
 

@@ -203,7 +203,7 @@ def exact_values(
             raise UsageError("boards and policy: a player is followed to the boards that it reaches; leave out boards")
         return _played(policy, domain, start, limits, progress, plugins)
     if domain is None:
-        raise UsageError("exact_values takes a domain, a policy or both; one is 2048-random:n=2")
+        raise UsageError("exact_values needs a domain or a policy, such as the domain 2048-random:n=2")
     return _values(domain, start, boards, limits or Limits(), progress, plugins)
 
 
@@ -234,8 +234,8 @@ def _values(
             values = _within(watch, lambda: solver.evaluate(known))
     except OtherBoardsError:
         if given is not None:
-            raise UsageError(f"the boards are not those of {bound}: sl.exact_boards finds these") from None
-        msg = f"domain {bound.name}: its rules lead to other boards the second time they are asked"
+            raise UsageError(f"the boards belong to another game; sl.exact_boards finds those of {bound}") from None
+        msg = f"domain {bound.name}: its rules return other boards at the second call"
         raise PluginError(msg) from None
     values.setflags(write=False)
     return ExactValues(bound, begin, boards, values)
@@ -311,15 +311,15 @@ def _solver(domain: BoundDomain, board: Board, watch: Watch, *, follows: bool = 
     from searchlab.games.exact_compiled import LayerSolver
 
     if not domain.is_of_chance:
-        raise UsageError(f"{domain.name} is no game of chance: searchlab solve finds its solutions")
+        raise UsageError(f"{domain.name} is not a game of chance: searchlab solve finds its solutions")
     domain.check(board)
     form = domain.packed(board)
     if not domain.component.has_points or form is None or form.rule("chances") is None:
-        raise UsageError(f"{domain.name} cannot be solved exactly: that takes points, and compiled rules with chance")
+        raise UsageError(f"{domain.name} cannot be solved exactly: it needs points, and compiled rules with chance")
     packing = Packing.of(form, board)
     rows, columns = packing.shape
     if not packing.is_uniform:
-        raise UsageError(f"{domain.name} cannot be solved exactly: its cells have a range of tiles each")
+        raise UsageError(f"{domain.name} cannot be solved exactly: it declares a range of values for each cell")
     power = packing.cells * log10(packing.values)
     if packing.bits * packing.cells > WORD or power > MOST_FILLINGS:
         raise UsageError(

@@ -470,7 +470,7 @@ class CompiledExplorer(KernelRun):
         if stopped:
             raise Interrupted
         if status == Status.NOT_A_NUMBER:
-            msg = f"heuristic {self._look_ahead.heuristic.name} returned NaN, which is no estimate"
+            msg = f"heuristic {self._look_ahead.heuristic.name} returned NaN, which is not an estimate"
             raise EvaluationError(msg, self._board())
 
     def forget(self) -> None:

@@ -159,6 +159,6 @@ class ReadableExplorer:
     def _judged(self, board: Board) -> float:
         value = -estimate_of(self._look_ahead.heuristic, board)
         if isnan(value):
-            msg = f"heuristic {self._look_ahead.heuristic.name} returned NaN, which is no estimate"
+            msg = f"heuristic {self._look_ahead.heuristic.name} returned NaN, which is not an estimate"
             raise EvaluationError(msg, board)
         return self._look_ahead.worth_of_the_dead if isinf(value) else value

@@ -112,7 +112,7 @@ class ProgramPlayer:
             wanted = f"either the values of all moves are wanted, {', '.join(actions)}, or none"
             raise program.failure(f"gave values of {', '.join(map(shown, found))}; {wanted}")
         if any(value != value for value in found.values()):
-            raise program.failure("gave a value that is no number (nan)")
+            raise program.failure("gave a value that is not a number (nan)")
         return tuple(found[action] for action in actions)
 
     def _begun(self) -> Program:
@@ -190,12 +190,12 @@ class Engine:
     def _game_and_seed(self, fields: Sequence[str]) -> tuple[str, int]:
         seed, _, game = " ".join(fields[:2]).partition(" ")  # people write a blank where a tab is wanted
         if seed and not (seed.isascii() and seed.isdigit()):
-            raise UsageError(f"{shown(seed)} is no seed: a whole number, 0 or more, is wanted")
+            raise UsageError(f"{shown(seed)} is not a seed: give a whole number, 0 or more")
         return game, int(seed) if seed else self._seed
 
     def _board(self, fields: Sequence[str]) -> str:
         if not fields:
-            raise UsageError(f"a board is wanted after {BOARD}: its tiles row by row")
+            raise UsageError(f"expected a board after {BOARD}: its tiles row by row")
         if self._adviser is None or self._player is None:
             self._begin("", self._seed)
         assert self._adviser is not None
@@ -232,5 +232,5 @@ class Engine:
 
     def _set(self, fields: Sequence[str]) -> str:
         if not fields:
-            raise UsageError(f"a board is wanted after {SET}: its tiles row by row")
+            raise UsageError(f"expected a board after {SET}: its tiles row by row")
         return self._game().set(fields[0])

@@ -461,7 +461,7 @@ def check_callable(owner: str, field: str, function: Any, *subjects: str, known:
             msg = f"{owner}: {field} is given {further.name} by its name, so no / may stand after it"
             raise TypeError(msg)
         if known is not None and further.default is inspect.Parameter.empty and further.name not in known:
-            msg = f"{owner}: {field} asks for {further.name!r}, which is no parameter of it and has no default"
+            msg = f"{owner}: {field} asks for {further.name!r}, which is not a parameter and has no default"
             raise TypeError(msg)
 
 
@@ -559,7 +559,7 @@ def check_presets(component: Any, known: Container[str]) -> None:
         check_name(f"{_owner(component)}: preset", name)
         unknown = next((parameter for parameter in values if parameter not in known), None)
         if unknown is not None:
-            msg = f"{_owner(component)}: the preset {name!r} sets {shown(unknown)}, which is no parameter of it"
+            msg = f"{_owner(component)}: the preset {name!r} sets {shown(unknown)}, which is not a parameter"
             raise ValueError(msg)
 
 

@@ -74,7 +74,7 @@ def board_in(text: str) -> Board:
     rows = [line.split() for line in text.split("/")]
     other = next((word for row in rows for word in row if not WHOLE_NUMBER.fullmatch(word)), None)
     if other is not None:
-        raise BoardError(f"{shown(other)} is no tile: a board lists its tiles row by row, as [{EXAMPLE}]")
+        raise BoardError(f"{shown(other)} is not a tile: a board lists its tiles row by row, as [{EXAMPLE}]")
     return Board([[int(word) for word in row] for row in rows], signed=True)
 
 
@@ -258,7 +258,7 @@ class Domain(Component):
         """The reason why users cannot set another goal, `''` if they can."""
         if self.goals is None:
             return "it does not list its goals (Domain.goals)"
-        return "" if self.inverse else "it does not say from where a move leads to a board (Domain.inverse)"
+        return "" if self.inverse else "it does not list predecessors (Domain.inverse)"
 
     @property
     def revisited(self) -> Literal["none", "last-two", "any"]:
@@ -282,5 +282,5 @@ class Domain(Component):
             needs += ["chance.events"] if self.chance.events is None else []
         needs += ["inverse"] if callable(self.inverse) else []
         if needs:
-            msg = f"Domain {self.name!r}: {needs[0]} is that of the packed form, and it has no packed(board)"
+            msg = f"Domain {self.name!r}: {needs[0]} needs a packed form: give packed(board)"
             raise ValueError(msg)

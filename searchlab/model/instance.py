@@ -97,7 +97,7 @@ class Instance:
             try:
                 array = np.ascontiguousarray(value)
             except ValueError:
-                msg = f"Instance {self.name!r}: {key} is {shown(value)}, which is no array: its rows differ in length"
+                msg = f"Instance {self.name!r}: {key} is {shown(value)}, not an array: its rows differ in length"
                 raise ValueError(msg) from None
             if array.dtype.kind not in NUMBERS or array.ndim == 0 or not array.dtype.isnative:
                 msg = f"Instance {self.name!r}: {key} is an array of {array.dtype}; static are arrays of numbers"

@@ -199,13 +199,13 @@ class Heuristic(Component):
         check_function(self, "network")
         self._check_combine()
         if self.between is not None and self.prefer == "high":
-            msg = f"Heuristic {self.name!r}: between estimates the cost from one state to another; a score has none"
+            msg = f"Heuristic {self.name!r}: between needs prefer='low', because a score is not a cost"
             raise ValueError(msg)
         if self.of_points and self.prefer != "high":
-            msg = f"Heuristic {self.name!r}: points are the better the more there are: prefer='high'"
+            msg = f"Heuristic {self.name!r}: of_points needs prefer='high'"
             raise ValueError(msg)
         if self.carry and not self.incremental:
-            msg = f"Heuristic {self.name!r}: what it carries is updated by incremental(h, carried), and there is none"
+            msg = f"Heuristic {self.name!r}: carry needs incremental(h, carried), which updates the numbers"
             raise ValueError(msg)
         if self.function is None and self.batch is None and self.combine is None:
             msg = f"Heuristic {self.name!r}: it needs a function(tiles), or a batch(boards)"
@@ -221,7 +221,7 @@ class Heuristic(Component):
         if self.combine is None:
             return
         if not any(parameter.names_heuristics for parameter in self.parameters):
-            msg = f"Heuristic {self.name!r}: combine is for those that a Parameter(…, kind='heuristics') names"
+            msg = f"Heuristic {self.name!r}: combine needs a Parameter(…, kind='heuristics')"
             raise ValueError(msg)
         if not all(getattr(form, COMBINED, False) for form in self.forms):
             msg = f"Heuristic {self.name!r}: combine stands in place of a function, or batch"
@@ -425,7 +425,7 @@ class Queue(Declared):
             msg = f"Queue: focal={shown(self.focal)}; it is a factor of 1 or more, or a function of the parameters"
             raise ValueError(msg)
         if self.of is not None and self.focal is None:
-            msg = "Queue: of= says what focal= is a factor of, and there is no focal"
+            msg = "Queue: of= needs focal="
             raise ValueError(msg)
         if self.types is None:
             return
@@ -721,7 +721,7 @@ class Frontier(Component):
             msg = f"Frontier {self.name!r}: a rectangle search needs a queue, and a Parameter called aspect"
             raise ValueError(msg)
         if self.run is None and self.family == "beam" and wrong_width(defaults["width"]):
-            msg = f"Frontier {self.name!r}: the default of its width is {shown(defaults['width'])}; {WIDTHS}"
+            msg = f"Frontier {self.name!r}: the default of width is {shown(defaults['width'])}; {WIDTHS}"
             raise ValueError(msg)
 
     def _check_queues(self) -> None:
@@ -799,7 +799,7 @@ class Frontier(Component):
             )
             raise ValueError(msg)
         if None in priorities or any(queue != Queue(queue.priority) for queue in self.queues):
-            msg = f"Frontier {self.name!r}: a queue of a bidirectional search has a priority alone"
+            msg = f"Frontier {self.name!r}: a queue of a bidirectional search has only a priority"
             raise ValueError(msg)
         if self.run or self.priority or self.container != "heap" or self.restart or self.cost_limit != inf:
             fields = "run, priority, container, restart and cost_limit"
@@ -842,7 +842,7 @@ class Frontier(Component):
     def _check_queue_by_depth(self) -> None:
         """Check the queue of a strategy that orders the nodes of each depth."""
         if len(self.queues) > 1 or self.queues[0].priority is None or len(self.queues[0].functions) > 1:
-            msg = f"Frontier {self.name!r}: the family {self.family!r} takes one queue, which has a priority alone"
+            msg = f"Frontier {self.name!r}: the family {self.family!r} takes one queue, with only a priority"
             raise ValueError(msg)
         if self.restart is not None or self.bound != inf or self.choose != "alternate":
             msg = f"Frontier {self.name!r}: choose, bound and restart are for the family 'best-first'"
@@ -871,7 +871,7 @@ class Frontier(Component):
             msg = f'{owner}: when= is for the rule choose="first"'
             raise ValueError(msg)
         if self.choose == "first" and all(one.when for one in self.queues):
-            msg = f'Frontier {self.name!r}: with choose="first" the last queue needs no when=, so that one gives a node'
+            msg = f'Frontier {self.name!r}: choose="first" needs a queue without when= at the end, or none gives a node'
             raise ValueError(msg)
 
     @property

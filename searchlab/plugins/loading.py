@@ -367,7 +367,7 @@ def faulty_hook(module: ModuleType) -> str:
         options = getattr(value, MARK, None)
         hook = (options.get("specname") or name) if options else name
         if options and hook not in HOOKS:
-            return f"{hook} is no hook of searchlab: {did_you_mean(hook, HOOKS)}"
+            return f"{hook} is not a hook of searchlab: {did_you_mean(hook, HOOKS)}"
         if options and (options.get("wrapper") or options.get("hookwrapper")):
             return f"{hook} is a wrapper, and hooks of searchlab are called one by one: there is nothing to wrap"
         if not options and name.startswith("searchlab_") and is_own(value, module):

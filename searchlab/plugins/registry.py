@@ -363,7 +363,7 @@ class Plugins:
         found: dict[str, Found[Any]] = {}
         for item, plugin in self._collect("searchlab_commands"):
             if not isinstance(item, click.Command) or not item.name or not isinstance(item.name, str):
-                what = f"searchlab_commands returned {shown(item)}, which is no Click command with a name"
+                what = f"searchlab_commands returned {shown(item)}, not a Click command with a name"
                 self.report(plugin, what)
             elif item.name in found or item.name in taken:
                 self.report(plugin, f"its command {item.name!r} exists already and was left out")

@@ -138,7 +138,7 @@ def scatter(
     x, y = (side.name for side in filters)
     pairs, shared = _pairs(table, filters)
     if pairs.empty:
-        raise UsageError(f"no run of {x} is like one of {y} in all else: there is nothing to compare")
+        raise UsageError(f"no run of {x} matches a run of {y} in everything else, so there is nothing to compare")
     sides = [values_of(pairs, what, suffix) for suffix in ("_x", "_y")]
     named = pairs[[name for name in ("board_name_x", "board", "seed", "status_x", "status_y") if name in pairs]]
     titles_of = [_pair_title(row, what, a, b) for a, b, row in zip(*sides, _rows(named), strict=True)]
@@ -764,7 +764,9 @@ def configuration_columns(table: pd.DataFrame, given: Sequence[str] | None) -> l
         return list(given)
     parts = [name for name in NAMED if name in table.columns]
     if not parts or "status" not in table.columns:
-        raise UsageError("this is no table of runs: it lacks the column status, or heuristic and frontier, or player")
+        raise UsageError(
+            "this is not a table of runs: it lacks the column status, or heuristic and frontier, or player"
+        )
     limits = [name for name in AXES if name.startswith("limit_") and name in table.columns]
     varied = [name for name in parts if table[name].nunique(dropna=False) > 1]
     return [*(varied or parts), *(name for name in limits if table[name].nunique(dropna=False) > 1)]

@@ -108,7 +108,7 @@ def record(problem: Problem, watch: Watch) -> SearchRecord:
     component = problem.frontier.component
     if component.family != "best-first" or component.run is not None:
         raise UsageError(
-            f"{component.name} has a loop of its own; what is drawn are best-first searches: astar, greedy …"
+            f"{component.name} has its own search loop; only best-first searches can be drawn: astar, greedy …"
         )
     recorder = watch.observer = _Recorder(late=problem.late)
     with watch:

@@ -69,7 +69,7 @@ def check_traceable(problem: Problem) -> None:
     """
     component = problem.frontier.component
     if component.run is not None:
-        raise UsageError(f"{problem.frontier.name} searches by a function of its own, which is not traced")
+        raise UsageError(f"{problem.frontier.name} has its own search loop, which cannot be traced")
     if component.is_bidirectional:
         raise UsageError(f"{problem.frontier.name} searches from both ends, and a trace shows one search tree")
 

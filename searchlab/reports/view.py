@@ -93,7 +93,7 @@ def view(
         SearchlabError: replaying a row gives another outcome than recorded.
     """
     if advise is None and threshold is not None:
-        raise UsageError("a threshold is for a player that advises, and there is none")
+        raise UsageError("threshold needs a player that advises")
     if isinstance(what, Board | Instance) or (isinstance(what, str | Path) and Path(what).suffix != TRACES):
         if advise is not None:
             raise UsageError("advise is for a game that was played, and this is a board")
@@ -102,7 +102,7 @@ def view(
         return _page(html, output, opens=open)
     for option, value in {"heuristic": heuristic, "frontier": frontier, "limits": limits}.items():
         if value is not None:
-            raise UsageError(f"{option} is for a board, which is solved first, and this is none")
+            raise UsageError(f"{option} is for a board, which is solved first")
     if isinstance(what, Trace | str | Path | tuple):
         if advise is not None:
             raise UsageError("advise is for a game, and this is a search trace")
@@ -145,7 +145,7 @@ def report(
     if not paths:
         raise UsageError("a report is of one experiment or more: name their folders")
     if not isinstance(players, str) and len(paths) > 1:
-        raise UsageError("players with numbers are for one experiment: each has numbers of its own")
+        raise UsageError("players with numbers are for a single experiment: each has its own numbers")
     experiments = [load_experiment(path, plugins or installed(), players) for path in dict.fromkeys(paths)]
     for experiment in experiments:
         for remark in experiment.remarks:
@@ -202,7 +202,7 @@ def _trace_page(what: Recorded | tuple[Recorded, Recorded]) -> str:
 
     given = what if isinstance(what, tuple) else (what,)
     if not 1 <= len(given) <= 2:
-        raise UsageError("one trace is viewed, or two side by side")
+        raise UsageError("give one trace, or two to show side by side")
     traces = [each.content if isinstance(each, Trace) else read_trace(Path(each)) for each in given]
     facts = traces[0]["searchlab"]
     title = facts.get("name") or facts["domain"]

@@ -108,7 +108,7 @@ class Draw:
         self._first = next(iter(wanted))
         first = wanted[self._first]
         if strata > 1 and not 0 < first.high - first.low < inf:
-            raise UsageError(f"strata divide a range with two ends, and {self._first} has none")
+            raise UsageError(f"strata need a range with two ends, which {self._first} lacks")
         if strata > count:
             raise UsageError(f"{strata} strata need as many boards at least, not {count}")
         self._left = [count // strata + (number < count % strata) for number in range(strata)]

@@ -101,7 +101,7 @@ class Distances:
         """
         if board.shape != self.ranking.shape:
             rows, columns = self.ranking.shape
-            raise UsageError(f"the distances are for boards of {rows} × {columns}, and {board!r:.80} is none")
+            raise UsageError(f"the distances are for boards of {rows} × {columns}, not for {board!r:.80}")
         return int(self.ranking.ranks(board.tiles[None])[0])
 
     @cached_property
@@ -221,7 +221,7 @@ def _board_and_domain(
     if board is None and domain is not None:
         bound = lookup.domain(domain, plugins=plugins)
         if bound.component.start is None:
-            raise UsageError(f"{bound.name} has no start board: say by board= like which one the table's boards are")
+            raise UsageError(f"{bound.name} has no start board: give a board of the table's size by board=")
     return named_board(board, domain, plugins, default=DEFAULT_DOMAIN, needed_by="a table of distances")
 
 
@@ -248,17 +248,17 @@ def _abstraction(
         raise UsageError(f"distances need compiled rules, and domain {domain.name} has no packed form")
     packing = Packing.of(form, goal)
     if not packing.is_uniform:
-        raise UsageError(f"distances are found on boards whose cells are alike; those of {domain} have a range each")
+        raise UsageError(f"distances need the same values in all cells; {domain} declares a range for each cell")
     if packing.cells > MOST_CELLS or packing.bits > MOST_BITS:
         rows, columns = goal.shape
         raise UsageError(
-            f"distances are found on boards of up to {MOST_CELLS} cells and with tiles of up to {MOST_BITS} bits; "
-            f"those of {domain} have {rows} × {columns} cells of {packing.bits} bits"
+            f"distances need boards of up to {MOST_CELLS} cells, with tiles of up to {MOST_BITS} bits; "
+            f"{domain} has boards of {rows} × {columns} cells, with {packing.bits} bits"
         )
     tiles, numbers = np.unique(goal.tiles, return_counts=True)
     count_of = dict(zip(tiles.tolist(), numbers.tolist(), strict=True))
     if len(count_of) == 1:
-        raise UsageError(f"{domain.name}: all tiles are alike, and there is one way in which they lie on the board")
+        raise UsageError(f"{domain.name}: all tiles are equal, so there is only one placement")
     kept = list(count_of) if keep is None else _named_tiles("keep", keep, count_of, "the goal has no such tile")
     charged = None
     if charge is not None:
@@ -278,8 +278,8 @@ def _abstraction(
 def _check_inverse(domain: BoundDomain) -> None:
     if not domain.has_inverse:
         raise UsageError(
-            f"distances are found from the goals on, and {domain.name} does not say what its moves are backwards: "
-            f'declare Domain.inverse, "same" where every move can be taken back'
+            f"distances need backward moves, which {domain.name} does not declare: "
+            f'give Domain.inverse, "same" if every move can be undone'
         )
 
 
@@ -291,10 +291,10 @@ def _goals(board: Board, domain: BoundDomain) -> tuple[Board, ...]:
         goals = (board,)
     else:
         raise UsageError(
-            f"{domain.name} does not list its goals (Domain.goals), and the board is none: {board!r:.200}: name a goal"
+            f"{domain.name} does not list its goals (Domain.goals), and the board is not a goal: {board!r:.200}"
         )
     if not goals or any(not np.array_equal(np.sort(g.tiles, None), np.sort(board.tiles, None)) for g in goals):
-        raise UsageError(f"{domain.name}: distances are those to goals with the tiles of the board, and {_why(goals)}")
+        raise UsageError(f"{domain.name}: distances need goals with the same tiles as the board, but {_why(goals)}")
     return goals
 
 
@@ -473,8 +473,8 @@ def _check_on_a_walk(entries: NDArray[np.uint8], goal: Board, abstraction: Abstr
     if len(wrong):
         start, end = starts[wrong[0]], ends[wrong[0]]
         raise PluginError(
-            f"domain {domain.name}: the table is no lower bound: its moves depend on tiles that are not kept, as that "
-            f"from {start!r:.200} to {end!r:.200} shows; keep them"
+            f"domain {domain.name}: the table is not a lower bound, because moves depend on tiles that are not kept, "
+            f"such as the move from {start!r:.200} to {end!r:.200}; keep these tiles"
         )
 
 

@@ -143,7 +143,7 @@ class Problem:
         """Raise a UsageError that names what a search from the goals lacks."""
         name, domain, heuristic = self.frontier.name, self.domain, self.heuristic
         if not domain.has_inverse:
-            lacking = f"{domain.name} does not say from where a move leads to a board (Domain.inverse)"
+            lacking = f"{domain.name} does not list predecessors (Domain.inverse)"
         elif domain.component.goals is None:
             lacking = f"{domain.name} does not list its goals (Domain.goals)"
         elif self.estimates and heuristic.component.between is None:
@@ -384,7 +384,7 @@ class Problem:
     def checked(self, h: float, board: Board) -> float:
         """Return h; raise an EvaluationError if a search cannot use it."""
         if isnan(h):
-            raise EvaluationError(f"heuristic {self.heuristic.name} returned NaN, which is no estimate", board)
+            raise EvaluationError(f"heuristic {self.heuristic.name} returned NaN, which is not an estimate", board)
         if h < 0 and self.frontier.component.family == "deepening":
             raise EvaluationError(
                 f"heuristic {self.heuristic.name} returned {h:g}, and {self.frontier.name} needs estimates >= 0",

@@ -105,7 +105,7 @@ class Replays:
             return checked
         if found is None:
             self.compiled_from = inf  # the compiled rules are wrong, or fail, and are not asked again
-            return "by the compiled rules it is no solution" if self._both else checked
+            return "by the compiled rules it is not a solution" if self._both else checked
         if not same_but_rounded(found.cost, checked.cost):
             return f"its moves cost {checked.cost:.10g}, and by the packed form {found.cost:.10g}"
         for name, action in zip(found.names() if found.names else (), checked.actions, strict=False):
@@ -134,7 +134,7 @@ def _names_on_boards(problem: Problem, boards: Callable[[], Sequence[State]]) ->
 
 
 def disagreement(problem: Problem, wrong: str) -> PluginError:
-    """Return the error for a solution that is none by the domain's rules."""
+    """Return the error for a solution that is invalid by the domain's rules."""
     return PluginError(f"the search and the rules of {problem.domain.name} disagree: {wrong}")
 
 
@@ -142,19 +142,19 @@ def replay_on_boards(problem: Problem, path: Sequence[State]) -> OnBoards | str:
     """Replay a solution through the domain's readable rules; return a line that names the mistake if it has one."""
     domain = problem.domain
     if not path or path[0] != problem.board:
-        return "its solution does not begin with the start board"
+        return "the solution does not begin with the start board"
     actions: list[str] = []
     cost: float = 0
     most: float = 0
     has_whole_float = False
     for number, moves in enumerate(domain.moves_along(path), 1):
         if not moves:
-            return f"move {number} of its solution is none"
+            return f"move {number} of the solution is not a legal move"
         move = moves[0] if len(moves) == 1 else min(moves, key=lambda edge: edge.cost)
         actions.append(move.action)
         cost += move.cost
         has_whole_float |= isinstance(move.cost, float) and move.cost.is_integer()
         most += max(edge.cost for edge in moves) if len(moves) > 1 else move.cost
     if not domain.goal_test(path[-1]):
-        return "its solution does not end in a goal"
+        return "the solution does not end in a goal"
     return OnBoards(tuple(actions), cost, most, has_whole_float)

@@ -248,7 +248,7 @@ def checked(problem: Problem, engine: str, batch: int | None) -> Problem:
     if engine == "compiled" and component.run is not None:
         raise UsageError(f"frontier {component.name} has no compiled form")
     if problem.counts_errors and not problem.trusts_consistency:
-        what = f"{component.name} is for consistent heuristics, and {problem.heuristic.name} is not declared as one"
+        what = f"{component.name} needs a consistent heuristic, and {problem.heuristic.name} is not declared consistent"
         warn_caller(f"{what}: it may end with a dearer solution, and claims nothing but what follows from g + h")
     return problem.in_batches(batch)
 
@@ -337,13 +337,13 @@ def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
             least_f = None if least is None else partial(float, least)
             statistics = _plain_statistics(outcome.statistics)
             return Outcome(str(outcome.status), statistics, list(outcome.states()), cost, least_f)
-    raise PluginError(f"frontier {frontier.name} returned {shown(outcome, 80)}, which is no Outcome of a search")
+    raise PluginError(f"frontier {frontier.name} returned {shown(outcome, 80)}, not an Outcome")
 
 
 def _plain_statistics(statistics: Statistics) -> Statistics:
     # A plugin may count with numbers of its own types.
     if not isinstance(statistics, Statistics):
-        msg = f"its statistics are {shown(statistics)}, which are no Statistics"
+        msg = f"its statistics are {shown(statistics)}, not Statistics"
         raise TypeError(msg)
     figures: dict[str, Any] = {name: exact_number(value) for name, value in vars(statistics).items()}
     return Statistics(**figures)
@@ -521,7 +521,7 @@ def _wrong_cost(
     if known > high and statistics.reopened:
         return ""
     of_form = f"; the costs of {problem.domain.name}'s packed form are others" if engine == "compiled" else ""
-    return f"its solution costs {low:.10g}, and the search took it for {known:.10g}{of_form}"
+    return f"the solution costs {low:.10g}, but the search reported {known:.10g}{of_form}"
 
 
 @cache

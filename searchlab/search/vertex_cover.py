@@ -91,7 +91,7 @@ def vertex_cover(
     asked = problem_of(board, domain=domain, heuristic=heuristic, frontier=frontier(of_pairs), plugins=plugins)
     if not (asked.counts_h and asked.trusts_consistency):
         raise UsageError(
-            f"a vertex cover is for consistent heuristics, and {asked.heuristic.name} is not declared as one"
+            f"a vertex cover needs a consistent heuristic, and {asked.heuristic.name} is not declared consistent"
         )
     result = search(asked, limits=limits, engine="readable")
     if result.cost is None or not result.optimal:

@@ -467,7 +467,7 @@ class DomainSurvey(Survey):
             for origin, edge in led_to:
                 wrong = self.domain.why_invalid(edge.board)
                 if wrong:
-                    said = f"the move {edge.action} leads to a board that is none of this game: {wrong}"
+                    said = f"the move {edge.action} leads to an illegal board: {wrong}"
                     self._add_fault("successors", said, ("from:", origin), ("to:", edge.board))
         except PluginError as error:
             self._add_fault("successors", str(error), on_board(self.domain, board))
@@ -522,7 +522,7 @@ class DomainSurvey(Survey):
                 wrong = self.domain.why_invalid(before)
                 moves = [] if wrong else [(edge.board, edge.cost) for edge in self.edges(before)]
                 if (board, cost) not in moves:
-                    said = f"is none of this game: {wrong}" if wrong else f"has no move of cost {cost:g} to this one"
+                    said = f"is illegal: {wrong}" if wrong else f"has no move of cost {cost:g} to this one"
                     said = f"a board from which a move is said to lead to another one {said}"
                     self._add_fault("inverse", said, ("from:", before), ("to:", board))
                 self.taken_back += 1
@@ -542,7 +542,7 @@ class DomainSurvey(Survey):
         for goal in listed:
             wrong = self.domain.why_invalid(goal)
             if wrong or not self.domain.is_goal(goal):
-                said = f"is none of this game: {wrong}" if wrong else "is none as is_goal says"
+                said = f"is illegal: {wrong}" if wrong else "is none as is_goal says"
                 self._add_fault("goals", f"a board that is listed as a goal {said}", on_board(self.domain, goal))
                 break
         return frozenset(listed)
@@ -943,7 +943,7 @@ class Estimates:
             if isnan(numbers[evaluated].sum()) and np.isnan(numbers[evaluated]).any():
                 board = space.board(int(np.flatnonzero(np.isnan(numbers) & evaluated)[0]))
                 self._complain(board)
-                return Unanswered("compiled, it is NaN, which is no number", board)
+                return Unanswered("compiled, it is NaN, which is not a number", board)
         except Unanswered as error:
             return error
         return self._signed(numbers, evaluated)
@@ -999,7 +999,7 @@ def number(value: Any, board: Board) -> float:
     except binding.NoNumber as error:
         raise Unanswered(f"it returned {error}", board) from error
     if isnan(found):
-        raise Unanswered("it returned NaN, which is no number", board)
+        raise Unanswered("it returned NaN, which is not a number", board)
     return found
 
 

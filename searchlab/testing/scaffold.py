@@ -51,7 +51,7 @@ class Scaffold:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", self.name):
-            raise UsageError(f"{self.name!r} is no name: small letters, digits and hyphens are, as in left-heavy")
+            raise UsageError(f"{self.name!r} is not a name: use lower-case letters, digits and hyphens: left-heavy")
         reserved = keyword.iskeyword(self.identifier) or self.identifier in sys.stdlib_module_names
         if reserved or hasattr(builtins, self.identifier):
             raise UsageError(f"{self.name!r} is a word of Python itself: take another name")

@@ -56,9 +56,9 @@ def test_a_batch_form_alone_gives_values_of_boards():
 @pytest.mark.parametrize(
     ("returned", "said"),
     [
-        ([8], r"heuristic given returned \[8\], which is no number"),
-        (None, "heuristic given returned None, which is no number"),
-        (np.arange(3), r"returned array\(\[0, 1, 2\]\), which is no number but an array of shape \(3,\)"),
+        ([8], r"heuristic given returned \[8\], which is not a number"),
+        (None, "heuristic given returned None, which is not a number"),
+        (np.arange(3), r"returned array\(\[0, 1, 2\]\), which is not a number but an array of shape \(3,\)"),
     ],
 )
 def test_a_value_that_is_not_a_number_is_refused(returned, said):

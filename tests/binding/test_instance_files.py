@@ -195,7 +195,7 @@ def test_static_data_reaches_every_function_by_name(grid):
     assert not grid.is_goal(first)
     with pytest.raises(sl.BoardError, match="a board alone is not enough, grid, goal belong to it: name an instance"):
         grid.check(first.start)
-    with pytest.raises(sl.UsageError, match="an instance brings 'walls', which is no static data of it"):
+    with pytest.raises(sl.UsageError, match="the static data 'walls', which the domain does not declare"):
         grid.of(sl.Instance("x", first.start, {**first.static, "walls": 1}))
     with pytest.raises(sl.UsageError, match="lacks 'goal', which is static data"):
         grid.of(sl.Instance("x", first.start, {"grid": first.static["grid"]}))

@@ -182,11 +182,11 @@ def test_a_heuristic_estimates_the_distance_between_two_boards():
     board, other = sl.Board([[1, 2], [3, 0]]), sl.Board([[2, 1], [0, 3]])
     assert taxicab.between(board, other) == taxicab.between(other, board) == 3
     assert taxicab.between(other, *domain.goals(board)) == taxicab(other)
-    with pytest.raises(sl.UsageError, match="two boards of one shape are wanted, not of 2 × 2 and 1 × 2"):
+    with pytest.raises(sl.UsageError, match="expected two boards of the same shape, not of 2 × 2 and 1 × 2"):
         taxicab.between(board, START)
     with pytest.raises(sl.UsageError, match="heuristic pattern-database has no estimate from one board to another"):
         sl.heuristic("pattern-database").between(board, other)
-    with pytest.raises(ValueError, match="between estimates the cost from one state to another; a score has none"):
+    with pytest.raises(ValueError, match="between needs prefer='low'"):
         sl.Heuristic("h", len, prefer="high", between=lambda tiles, other: 0)
 
 
@@ -224,9 +224,7 @@ def test_an_estimate_between_two_boards_is_the_value_to_the_nearest_goal():
 
 
 def test_missing_inverse_or_goals_are_an_error_of_one_line():
-    with pytest.raises(
-        sl.UsageError, match=r"token does not say from where a move leads to a board \(Domain.inverse\)"
-    ):
+    with pytest.raises(sl.UsageError, match=r"token does not list predecessors \(Domain.inverse\)"):
         token().predecessors(START)
     with pytest.raises(sl.UsageError, match=r"token does not list its goals \(Domain.goals\)"):
         token().goals(START)
@@ -267,7 +265,7 @@ def test_an_invalid_cost_is_refused():
 
 
 def test_a_shape_without_rules_is_an_error():
-    said = "token has no rules on boards, and for those of 1 × 2 no packed form, which would have some"
+    said = "token has no successors, and no packed form for boards of 1 × 2"
     with pytest.raises(sl.PluginError, match=said):
         token(packed=lambda board: None).successors(START)
 
@@ -294,7 +292,7 @@ def test_a_packed_form_with_functions_on_words_only_has_no_rules_on_boards():
         ({"packed": None, "chance": None}, "'token': successors is None, not a function (board)"),
         (
             {"packed": None, "successors": print, "is_goal": print},
-            "'token': chance.points is that of the packed form, and it",
+            "'token': chance.points needs a packed form",
         ),
         ({"inverse": "both"}, "'token': inverse is one of '', same, not 'both'"),
         ({"inverse": lambda tiles: 0}, "'token': inverse is a function (tiles, out), not <lambda>(tiles)"),
@@ -308,5 +306,5 @@ def test_an_invalid_declaration_is_refused(fields, said):
 
 
 def test_a_move_name_that_is_no_text_is_an_error_with_the_field():
-    with pytest.raises(sl.PluginError, match=r"^token: action returned 7, which is no text$"):
+    with pytest.raises(sl.PluginError, match=r"^token: action returned 7, not a text$"):
         token(action=lambda board, after, k: 7).successors(START)

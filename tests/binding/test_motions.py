@@ -42,12 +42,12 @@ def test_a_domain_without_motions_returns_none():
 @pytest.mark.parametrize(
     ("listed", "said"),
     [
-        ([((0, 1), (0, 0))], "a tile moves from row 1, column 2, where there is none"),
-        ([((0, 9), (0, 0))], "a tile moves from row 1, column 10, where there is none"),
-        ([((0, -1), (0, 0))], "a tile moves from row 1, column 0, where there is none"),
+        ([((0, 1), (0, 0))], "a tile moves from row 1, column 2, which is blank"),
+        ([((0, 9), (0, 0))], "a tile moves from row 1, column 10, which is blank"),
+        ([((0, -1), (0, 0))], "a tile moves from row 1, column 0, which is blank"),
         ([((0, 2), (0, 0)), ((0, 2), (0, 0))], "the 2 at row 1, column 3 moves twice"),
-        ([((0, 2), (0, 1))], "the 2 at row 1, column 3 moves to row 1, column 2, where there is none after it"),
-        ([((0, 2), (1, 0))], "the 2 at row 1, column 3 moves to row 2, column 1, where there is none after it"),
+        ([((0, 2), (0, 1))], "the 2 at row 1, column 3 moves to row 1, column 2, which is blank after the move"),
+        ([((0, 2), (1, 0))], "the 2 at row 1, column 3 moves to row 2, column 1, which is blank after the move"),
         ([((0, 2), None)], "the 2 at row 1, column 1 stays, and there is a 4 after it"),
         ([], "the 2 at row 1, column 1 stays, and there is a 4 after it"),
         ([((0, 0), None)], "the 2 at row 1, column 3 stays, and there is none after it"),

@@ -214,9 +214,9 @@ def failing(progress):
 @pytest.mark.parametrize(
     ("function", "said"),
     [
-        (returning(None), "table t: its build function returned None, which is no array of numbers"),
-        (returning("abc"), "table t: its build function returned 'abc', which is no array of numbers"),
-        (returning(3), "table t: its build function returned 3, which is no array of numbers"),
+        (returning(None), "table t: its build function returned None, not an array of numbers"),
+        (returning("abc"), "table t: its build function returned 'abc', not an array of numbers"),
+        (returning(3), "table t: its build function returned 3, not an array of numbers"),
         (returning([[1], [2, 3]]), "table t cannot be built: ValueError"),
         (failing, "table t cannot be built: SystemExit: no more"),
     ],

@@ -453,7 +453,7 @@ def test_signed_boards_may_have_negative_tiles():
     """A minus belongs to a number, and the first number is then no size."""
     assert parse_board_line("-1 0/2 1", signed=True) == parse_board_line("-1 0 2 1", signed=True)
     assert parse_board_line("-2 / 1", signed=True).tiles.tolist() == [[-2], [1]]
-    for line, said in (("-1 0 2 1 1", "got 5 numbers"), ("1 - 2 3", "'-' is no tile")):
+    for line, said in (("-1 0 2 1 1", "got 5 numbers"), ("1 - 2 3", "'-' is not a tile")):
         with pytest.raises(sl.BoardError, match=said):
             parse_board_line(line, signed=True)
 
@@ -469,14 +469,14 @@ def test_signed_boards_may_have_negative_tiles():
         ("3 2 0/16 4", "row 2 has 2 tiles, row 1 has 3"),
         ("2 0//16 4", "row 2 has 0 tiles"),
         ("/", "the board is empty"),
-        ("2 0 16 x4", "'x4' is no tile: a tile is a whole number, 0 for blank"),
-        ("2 0 16 -4", "'-4' is no tile"),
-        ("2 0 16 4.0", "'4.0' is no tile"),
-        ("2 0 1_6 4", "'1_6' is no tile"),
-        ("2 0 16 ٤", "'٤' is no tile"),
-        ("2 0 16\xa04", "is no tile"),
-        ("[2,0,16,4]", "'[2' is no tile"),
-        ("2 0 16 4\0", r"'4\x00' is no tile"),
+        ("2 0 16 x4", "'x4' is not a tile: a tile is a whole number, 0 for blank"),
+        ("2 0 16 -4", "'-4' is not a tile"),
+        ("2 0 16 4.0", "'4.0' is not a tile"),
+        ("2 0 1_6 4", "'1_6' is not a tile"),
+        ("2 0 16 ٤", "'٤' is not a tile"),
+        ("2 0 16\xa04", "is not a tile"),
+        ("[2,0,16,4]", "'[2' is not a tile"),
+        ("2 0 16 4\0", r"'4\x00' is not a tile"),
         (f"2 0 16 {2**63}", f"the tile at row 2, column 2 is {2**63}: a tile is between 0 and 2^63 - 1"),
         (f"2 0 16 {'9' * 5000}", "a tile is between 0 and 2^63 - 1"),
     ],

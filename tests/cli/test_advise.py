@@ -171,7 +171,7 @@ def test_lines_are_answered_in_order(run):
         "left\tleft=1.0",
         "up\tup=1.0\tdown=1.0\tleft=1.0",
         "left\tleft=1.0",
-        "error: 'x' is no tile: a tile is a whole number, 0 for blank",
+        "error: 'x' is not a tile: a tile is a whole number, 0 for blank",
     ]
 
 
@@ -183,11 +183,11 @@ def test_lines_are_answered_in_order(run):
         (b"2 0 0 1\n", "not a board of 2048-random: the tile 1 at row 2, column 2 is no power of two"),
         (b"2 0 0/0 0 4\n", "not a board of 2048-random: it is 2 × 3"),
         (b"4\n", "not a board of 2048-random: it is 1 × 1"),
-        (b"2 0 0 \xff\n", "the byte 0xff is no text in UTF-8"),
-        (b"2 0 0 \x1b[2J\n", r"'\x1b[2J' is no tile"),
+        (b"2 0 0 \xff\n", "the byte 0xff is not UTF-8"),
+        (b"2 0 0 \x1b[2J\n", r"'\x1b[2J' is not a tile"),
         (b"0" * (LONGEST_LINE + 5) + b"\n", "the line has more than 65,535 bytes"),
         (b"2 " * LONGEST_LINE * 2 + b"\n", "the line has more than 65,535 bytes"),
-        (b"# 2 0 0 4\n", "'#' is no tile"),
+        (b"# 2 0 0 4\n", "'#' is not a tile"),
     ],
 )
 def test_an_invalid_line_is_answered_by_an_error(run, line, said):

@@ -112,7 +112,7 @@ NAMES = {
     "2048/board10 --to 2": "2048: no board can take the place of the goal: it does not list its goals",
     "sliding-tile/puzzle8-20 --to 1/2": "the board to reach is 2 × 1, and this one 3 × 3",
     "sliding-tile/puzzle8-20 --to nowhere": "--to nowhere: no such file",
-    "sliding-tile/puzzle8-20 --to 1/2 --goal snail": "--goal and --to both say what is to be reached",
+    "sliding-tile/puzzle8-20 --to 1/2 --goal snail": "--goal and --to both set the goal",
     "sliding-tile/puzzle8-20 --to sliding-tile/puzzle8-31 --heuristic pdb": "has no estimate from one board",
     "--json --transcript": "--json and --transcript exclude each other",
     "--heuristc greedy": "did you mean '--heuristic'?",

@@ -48,14 +48,14 @@ def searchlab_domains():
 HEURISTICS = {
     "raises": ("raise ValueError('a\\nb')", "heuristic mine: ValueError: a b ("),
     "exits": ("sys.exit(0)", "heuristic mine: SystemExit: 0"),
-    "returns nothing": ("pass", "heuristic mine returned None, which is no number"),
+    "returns nothing": ("pass", "heuristic mine returned None, which is not a number"),
     "returns an array": (
         "return tiles.sum(axis=0)",
-        "heuristic mine returned array([0, 0, 0, 2]), which is no number but an array of shape (4,)",
+        "heuristic mine returned array([0, 0, 0, 2]), which is not a number but an array of shape (4,)",
     ),
-    "returns a text": ("return 'seven'", "heuristic mine returned 'seven', which is no number"),
-    "returns NaN": ("return float('nan')", "heuristic mine returned NaN, which is no estimate"),
-    "returns a complex number": ("return 1j", "heuristic mine returned 1j, which is no number"),
+    "returns a text": ("return 'seven'", "heuristic mine returned 'seven', which is not a number"),
+    "returns NaN": ("return float('nan')", "heuristic mine returned NaN, which is not an estimate"),
+    "returns a complex number": ("return 1j", "heuristic mine returned 1j, which is not a number"),
     "never ends calling itself": ("return mine(tiles)", "heuristic mine: RecursionError"),
     "raises what cannot be shown": (
         "class Mute(Exception):\n    def __str__(self):\n        raise RuntimeError\nraise Mute",
@@ -63,19 +63,19 @@ HEURISTICS = {
     ),
     "returns what cannot be shown": (
         "class Mute:\n    def __repr__(self):\n        raise RuntimeError\nreturn Mute()",
-        "heuristic mine returned <Mute>, which is no number",
+        "heuristic mine returned <Mute>, which is not a number",
     ),
 }
 FRONTIERS = {
     "priority raises": ("(g, h)", "raise ValueError('x')", "mine: mine failed: ValueError: x"),
     "priority exits": ("(g, h)", "sys.exit(0)", "mine failed: SystemExit: 0"),
-    "priority is nothing": ("(g, h)", "pass", "the priority of g = 0, h = 3 is None, which is no number"),
-    "priority is a text": ("(g, h)", "return '3'", "the priority of g = 0, h = 3 is '3', which is no number"),
-    "priority is a list": ("(g, h)", "return [g]", "the priority of g = 0, h = 3 is [0.0], which is no number"),
+    "priority is nothing": ("(g, h)", "pass", "the priority of g = 0, h = 3 is None, which is not a number"),
+    "priority is a text": ("(g, h)", "return '3'", "the priority of g = 0, h = 3 is '3', which is not a number"),
+    "priority is a list": ("(g, h)", "return [g]", "the priority of g = 0, h = 3 is [0.0], which is not a number"),
     "priority is NaN": ("(g, h)", "return float('nan')", "NaN"),
     "loop raises": ("(problem, watch)", "raise ValueError('x')", "frontier mine failed: ValueError: x"),
     "loop exits": ("(problem, watch)", "sys.exit(0)", "frontier mine failed: SystemExit: 0"),
-    "loop returns junk": ("(problem, watch)", "return 5", "frontier mine returned 5, which is no Outcome"),
+    "loop returns junk": ("(problem, watch)", "return 5", "frontier mine returned 5, not an Outcome"),
 }
 DOMAINS = {
     "successors raise": ("successors", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
@@ -84,7 +84,11 @@ DOMAINS = {
     "successors are numbers": ("successors", "return [1, 2]", "mine: broken failed: TypeError"),
     "successors are no boards": ("successors", "return [('a', 5)]", "yields (action, board, …) with a Board, not int"),
     "actions are no texts": ("successors", "return [(5, start())]", "yields (action, board, …) with a text, not int"),
-    "costs are no numbers": ("successors", "return [('a', start(), 'x')]", "the move a costs 'x', which is no number"),
+    "costs are no numbers": (
+        "successors",
+        "return [('a', start(), 'x')]",
+        "the move a costs 'x', which is not a number",
+    ),
     "goal test raises": ("is_goal", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
     "goal test exits": ("is_goal", "sys.exit(0)", "mine: broken failed: SystemExit: 0"),
     "goal test forgets to return": ("is_goal", "pass", "got the answer None, not True or False"),
@@ -93,23 +97,23 @@ DOMAINS = {
     "start exits": ("start", "sys.exit(0)", "mine: broken failed: SystemExit: 0"),
     "start is not a board": ("start", "return [[1, 2]]", "mine: start has to return a state, but [[1, 2]] is not"),
     "why_invalid raises": ("why_invalid", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
-    "why_invalid is no text": ("why_invalid", "return 5", "mine: why_invalid returned 5, which is no text"),
+    "why_invalid is no text": ("why_invalid", "return 5", "mine: why_invalid returned 5, not a text"),
     "why_invalid exits": ("why_invalid", "sys.exit(0)", "mine: broken failed: SystemExit: 0"),
     "why_unsolvable raises": ("why_unsolvable", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
-    "why_unsolvable is no text": ("why_unsolvable", "return [1]", "mine: why_unsolvable returned [1], which is no"),
+    "why_unsolvable is no text": ("why_unsolvable", "return [1]", "mine: why_unsolvable returned [1], not a"),
     "lower_bound raises": ("lower_bound", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
-    "lower_bound is nothing": ("lower_bound", "pass", "mine: lower_bound returned None, which is no number"),
-    "lower_bound is a text": ("lower_bound", "return '3'", "mine: lower_bound returned '3', which is no number"),
+    "lower_bound is nothing": ("lower_bound", "pass", "mine: lower_bound returned None, which is not a number"),
+    "lower_bound is a text": ("lower_bound", "return '3'", "mine: lower_bound returned '3', which is not a number"),
     "format raises": ("format", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
-    "format is nothing": ("format", "pass", "mine: format returned None, which is no text"),
+    "format is nothing": ("format", "pass", "mine: format returned None, not a text"),
     "transcript raises": ("transcript", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
-    "transcript is no text": ("transcript", "return [5]", "mine: transcript yielded 5, which is no text"),
+    "transcript is no text": ("transcript", "return [5]", "mine: transcript yielded 5, not a text"),
 }
 FORM = "values=4, max_successors=2, successors=flips, is_goal=lambda tiles: False"
 PACKED = {
     "raises": ("raise ValueError('x')", "mine: broken failed: ValueError: x"),
     "exits": ("sys.exit(0)", "mine: broken failed: SystemExit: 0"),
-    "is junk": ("return 'x'", "mine: packed returned 'x', which is no PackedForm"),
+    "is junk": ("return 'x'", "mine: packed returned 'x', not a PackedForm"),
     "has a text for a number": (
         f"return PackedForm({FORM.replace('4', repr('4'))})",
         "PackedForm: values is a whole number from 1 to",

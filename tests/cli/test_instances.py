@@ -65,7 +65,7 @@ def test_standard_input_is_in_the_format_of_the_domain_that_is_named(grid):
     line = b"0\trooms.map\t12\t8\t0\t0\t11\t7\t17.41421356\n"
     assert grid("solve", "-", "--domain", "grid", "--json", stdin=line).json["moves"] == 17
     both = grid("solve", "-", "--domain", "grid", stdin=line + line)
-    assert both.err == "searchlab: error: standard input: 2 instances, and one is wanted\n"
+    assert both.err == "searchlab: error: standard input: expected one instance, not 2\n"
 
 
 def test_each_instance_is_evaluated_with_its_static_data(grid):
@@ -162,7 +162,7 @@ def test_a_record_of_games_holds_the_map(grid, write):
     assert "..*........." in Path("way.html").read_text()
     write("bad.script", head.replace("zlib", "zip") + "KEast\n")
     assert (
-        "bad.script: the static data of its head: the static data 'grid' is damaged" in grid("view", "bad.script").error
+        "bad.script: the static data in the head: the static data 'grid' is damaged" in grid("view", "bad.script").error
     )
 
 

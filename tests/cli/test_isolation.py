@@ -153,7 +153,7 @@ FIELDS = {
     "no goal": (domain("len, None"), "Domain 'd': is_goal is None"),
     "rules that ask for what nobody gives": (
         domain("lambda b, x: [], len"),
-        "successors asks for 'x', which is no parameter of it and has no default",
+        "successors asks for 'x', which is not a parameter and has no default",
     ),
     "a start that is no function": (domain(f"{BOARD_FUNCTIONS}, start=5"), "start is 5, not a function ()"),
     "a packed form that is no function": (domain(f"{BOARD_FUNCTIONS}, packed=5"), "not a function (board)"),
@@ -196,7 +196,7 @@ OTHERS = {
     ),
     "an executor that is none": ("executor", "Executor('e', 2)", "function is 2, not a function (workers)"),
     "a metric that is none": ("metric", "Metric('m', 'moves')", "function is 'moves', not a function (result)"),
-    "a metric of two": ("metric", "Metric('m', lambda r, k: 1)", "function asks for 'k', which is no parameter of it"),
+    "a metric of two": ("metric", "Metric('m', lambda r, k: 1)", "function asks for 'k', which is not a parameter"),
     "a metric of no kind": ("metric", "Metric('m', len, kind='real')", "kind is one of number, whole, text, boolean"),
     "a metric nobody can read": ("metric", "Metric('a\\x07b', len)", "characters only that can be seen"),
     "a metric in lines": ("metric", "Metric('a\\nb', len)", "a name is a text without any of"),

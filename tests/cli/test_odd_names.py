@@ -19,7 +19,7 @@ def test_an_experiment_is_named_after_its_folder(run, folder, write, monkeypatch
     monkeypatch.chdir("mine/below" if where == ".." else "mine")
     ran = run("run", where, "--dry-run", "--domain", "2048:goal=4")
     if where == "/":
-        assert ran.error == "boards: /: no boards here; a folder of boards holds one .txt file a board"
+        assert ran.error == "boards: /: no boards here; a folder of boards holds one .txt file per board"
     else:
         assert (ran.code, ran.out.splitlines()[0]) == (0, "mine")
 

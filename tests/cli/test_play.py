@@ -416,7 +416,7 @@ def test_an_invalid_line_of_a_script_is_named(run):
     ran = run(*CS61B, stdin=b"T 2 0 0\nT 2 0 1\nKLeft\nT 5 0 1\n")
     assert ran.code == 2
     assert ran.out.splitlines()[-1].startswith("D 0 0 4 0")
-    said = "standard input, line 4: 2048-random: '5 0 1' is no event: 5 is no power of two from 2 to 2^62"
+    said = "standard input, line 4: 2048-random: '5 0 1' is not an event: 5 is no power of two from 2 to 2^62"
     assert ran.err == f"searchlab: error: {said}\n"
 
 
@@ -450,4 +450,4 @@ def test_the_heuristic_of_a_player_is_an_option(run, board10_file):
     asked = run("advise", board10_file, "--player", "greedy", "--heuristic", "left-weighted:corner=-2", "--json").json
     assert asked["player"] == "greedy:heuristic=[left-weighted:corner=-2]"
     assert "player random takes no heuristic" in run("play", "--player", "random", "--heuristic", "snake").error
-    assert "--heuristic is for a --player" in run("play", "--heuristic", "snake").error
+    assert "--heuristic needs --player" in run("play", "--heuristic", "snake").error

@@ -97,7 +97,7 @@ def test_a_replayed_game_names_its_limit(run, games):
     ("column", "value", "said"),
     [
         ("score", 12345.0, "recorded is score 12345.0, and by the rules of 2048-random it is 248"),
-        ("actions", "xlll", "the game does not come to what was recorded of it: 'x' is no move here: "),
+        ("actions", "xlll", "the game does not come to what was recorded of it: 'x' is not a move here: "),
         ("actions", None, "there are no moves to replay"),
         ("domain", "2048-radnom", "did you mean '2048-random'?"),
     ],
@@ -127,15 +127,15 @@ BAD = {
     "": "7 games are meant, which differ in player, seed, board_name, limit_moves: say which with --run",
     "--player random": "4 games are meant, which differ in seed, board_name, limit_moves: say which",
     "--player gredy": "no run has player=gredy: did you mean 'greedy'?",
-    "--seed 3": "games: none of the 7 games is meant",
+    "--seed 3": "games: no such game among 7 games",
     "--seed many": "'many' is not a whole number",
     "--where scroe>3": "did you mean 'score'?",
-    "--where score": "'score' is no condition",
+    "--where score": "'score' is not a condition",
     "--best --worst": "--best and --worst exclude each other",
     "--best --json --transcript": "--json and --transcript exclude each other",
     "--best --watch --output file": "--watch and --output exclude each other",
     "--best --delay 1s": "--delay is for --watch",
-    "--best --watch": "--watch needs a terminal, and there is none",
+    "--best --watch": "--watch needs a terminal, and this is not one",
     "--best --renderer bx": "did you mean 'box'?",
     "--best --output nowhere/file": "there is no folder nowhere",
 }
@@ -200,7 +200,7 @@ def test_a_solution_is_replayed_in_all_formats(run, solutions, folder):
         ("--player greedy", "--player is for games, and the runs of"),
         ("--where status=expansion-limit", "no run that is meant has moves to be shown (expansion-limit)"),
         ("--where frontier=beam", "none of its 3 runs meets the conditions"),
-        ("--best --watch", "--watch needs a terminal, and there is none"),
+        ("--best --watch", "--watch needs a terminal, and this is not one"),
     ],
 )
 def test_invalid_arguments_for_a_solution_are_refused(run, solutions, arguments, said):

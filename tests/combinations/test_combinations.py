@@ -338,7 +338,7 @@ def test_plugins_may_combine_heuristics():
 
 
 def test_combine_needs_a_parameter_of_kind_heuristics():
-    with pytest.raises(ValueError, match="combine is for those that"):
+    with pytest.raises(ValueError, match="combine needs a Parameter"):
         sl.Heuristic("none", combine=middle)
     with pytest.raises(ValueError, match="combine stands in place of a function"):
         sl.Heuristic("both", half, combine=middle, parameters=(sl.Parameter("of", "", kind="heuristics"),))

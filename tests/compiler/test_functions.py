@@ -248,7 +248,7 @@ def test_nan_ends_the_run_with_the_board(engine, frontier):
     """NaN is no estimate: the run ends with `error` and shows the board."""
     result = sl.solve(BOARD, domain="sliding-tile", heuristic=not_a_number_later, frontier=frontier, engine=engine)
     first, *board = result.reason.split("\n")
-    assert (result.status, first) == ("error", "heuristic not_a_number_later returned NaN, which is no estimate")
+    assert (result.status, first) == ("error", "heuristic not_a_number_later returned NaN, which is not an estimate")
     assert sl.Board.parse("\n".join(board)).tile_at(1, 1) == 1
 
 

@@ -112,9 +112,9 @@ def test_all_conditions_have_to_hold(results):
 @pytest.mark.parametrize(
     ("condition", "said"),
     [
-        ("status", "is no condition; write for example status=solved"),
-        ("=solved", "is no condition"),
-        ("heuristic~\udcff", "is no condition"),
+        ("status", "is not a condition; write for example status=solved"),
+        ("=solved", "is not a condition"),
+        ("heuristic~\udcff", "is not a condition"),
         ("statsu=solved", "there is no column 'statsu': did you mean 'status'"),
         ("status=solvd", "no status is called 'solvd': did you mean 'solved'"),
         ("status<solved", "status has no order"),
@@ -123,7 +123,7 @@ def test_all_conditions_have_to_hold(results):
         ("seconds>soon", "'soon' is not a time"),
         ("peak_bytes>1mile", "'1mile' is not an amount of memory"),
         ("optimal=perhaps", "optimal is yes or no, not 'perhaps'"),
-        ("finished>tomorrowish", "'tomorrowish' is no date"),
+        ("finished>tomorrowish", "'tomorrowish' is not a date"),
     ],
 )
 def test_an_invalid_condition_is_refused(results, condition, said):

@@ -105,7 +105,7 @@ def test_a_game_that_contradicts_its_record_is_refused(play):
     for change in ({"score": row["score"] + 4}, {"actions": row["actions"][:-1]}, {"status": "goal"}):
         with pytest.raises(SearchlabError, match="does not come to what was recorded"):
             sl.replay({**row, **change})
-    with pytest.raises(SearchlabError, match="does not come to what was recorded of it: 'x' is no move here"):
+    with pytest.raises(SearchlabError, match="does not come to what was recorded of it: 'x' is not a move here"):
         sl.replay({**row, "actions": "x" + row["actions"][1:]})
 
 

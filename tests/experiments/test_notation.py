@@ -27,12 +27,12 @@ def test_a_unique_first_letter_is_enough():
 
 @pytest.mark.parametrize("text", ["l d", "ld(", "(x)", "l()", "-"])
 def test_invalid_texts_are_refused(text):
-    with pytest.raises(UsageError, match="is no move: write a letter or"):
+    with pytest.raises(UsageError, match="is not a move: write a letter or"):
         list(moves_in(text))
 
 
 @pytest.mark.parametrize("move", ["x", "u", "(7)"])
 def test_an_impossible_move_is_refused(move):
     """The error lists the possible ones."""
-    with pytest.raises(UsageError, match="is no move here: left, up, undo"):
+    with pytest.raises(UsageError, match="is not a move here: left, up, undo"):
         read(move, ["left", "up", "undo"])

@@ -141,7 +141,7 @@ def test_seeds_are_split_where_there_is_one_board(here):
         ({"tune": {"validation": 0.2}}, "tune.validation: too few boards: 16 for tuning and 4 for validation; each"),
         ({"generate": [Generation("shuffled:n=3", count=1)]}, "too few seeds: "),
         ({"tune": {"validation": 1.5}}, "tune.validation: a share between 0 and 1 is wanted, not 1.5"),
-        ({"tune": {"validation": ("korf*",)}}, "tune.validation: korf* is none of the boards of this experiment"),
+        ({"tune": {"validation": ("korf*",)}}, "tune.validation: korf* is not a board of this experiment"),
         ({"tune": {"tries": 0}}, "tune.tries: a whole number from 1 to 100,000 is wanted, not 0"),
         ({"tune": {"parallel_tries": 0}}, "tune.parallel-tries: a whole number from 1"),
         ({"tune": {"sampler": "tp"}}, "tune.sampler: there is no sampler 'tp': did you mean 'tpe'?"),

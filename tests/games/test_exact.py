@@ -270,7 +270,7 @@ def test_a_game_that_is_too_large_or_unsuitable_is_refused_at_once(pairs):
     interpreted = sl.domain(replace(pairs.component, packed=None))
     for game, said in (
         ("2048-random", r"about 10\^19 ways to fill 4 × 4 cells, and up to 10\^12 are tried"),
-        ("2048:n=2", "no game of chance"),
+        ("2048:n=2", "not a game of chance"),
         (interpreted, "compiled rules"),
     ):
         with pytest.raises(sl.UsageError, match=said) as refused:
@@ -293,7 +293,7 @@ def test_boards_of_another_game_are_refused(solved, other, monkeypatch):
     with pytest.raises(sl.UsageError, match=r"not those of 2048-random:n=2: sl\.exact_boards finds these"):
         sl.exact_values(solved.domain, boards=boards)
     monkeypatch.setattr(exact, "exact_boards", lambda *_, **__: boards)
-    with pytest.raises(sl.PluginError, match="its rules lead to other boards the second time they are asked"):
+    with pytest.raises(sl.PluginError, match="its rules return other boards at the second call"):
         sl.exact_values(solved.domain)
 
 

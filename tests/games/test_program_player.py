@@ -92,7 +92,7 @@ FAILURES = {
     "no-move": "the program named no move; a legal move is wanted: ",
     "some-values": "the program gave values of 'up'; either the values of all moves are wanted, .*, or none",
     "no-number": "the program wrote '[a-z]+=much' where MOVE=VALUE is wanted",
-    "nan": "the program gave a value that is no number",
+    "nan": "the program gave a value that is not a number",
     "dies": "the program ended with exit code 1 before it answered board",
 }
 
@@ -142,12 +142,12 @@ def test_an_engine_answers_each_line_by_one_line():
         b"new\t7\t2048:goal=64\t10\n": "ready",
         b"board\t2 2 0 / 0 4 0 / 0 0 0\tup\n": "move\tdown\tdown=4.0\tleft=2.0\tright=2.0",
         b"new 7 sliding-tile\n": "error\theuristic 'snake' is made for 2048, not for sliding-tile",
-        b"new\tseven\n": "error\t'seven' is no seed: a whole number, 0 or more, is wanted",
+        b"new\tseven\n": "error\t'seven' is not a seed: give a whole number, 0 or more",
         b"new\t7\tnosuch\n": "error\tno domain is called 'nosuch'",
-        b"board\n": "error\ta board is wanted after board: its tiles row by row",
+        b"board\n": "error\texpected a board after board: its tiles row by row",
         b"board 3 0 / 0 2\n": "error\tnot a board of 2048",
         b"board 2 4 / 4 2\n": "error\tthe game is over: no legal move is left",
-        b"board 2 x\n": "error\t'x' is no tile",
+        b"board 2 x\n": "error\t'x' is not a tile",
         b"sing\n": "error\t'sing' is none of the words that begin a line: hello, new, board, quit",
         b"\xff\n": "error\t'\N{REPLACEMENT CHARACTER}' is none of the words",
         b"\n": "error\t'' is none of the words",
@@ -187,5 +187,5 @@ def test_an_engine_keeps_a_game_after_hello_to_an_environment():
     assert answers.answer(b"move up\n") == "error\t'up' is not legal: left or right"
     assert answers.answer(b"move left\n").startswith("board\t4 ")
     assert answers.answer(b"move\n") == "error\ta move is wanted after move"
-    assert answers.answer(b"set 2 x\n").startswith("error\t'x' is no tile")
+    assert answers.answer(b"set 2 x\n").startswith("error\t'x' is not a tile")
     assert answers.answer(b"board 2 2 / 4 8\n").startswith("error\t'board' is none of the words")

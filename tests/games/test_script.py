@@ -193,10 +193,10 @@ def test_other_games_are_recorded_and_replayed(domain, seed, moves):
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ("T 2 0 0\nT 2 4 0", "script, line 2: 2048-random: '2 4 0' is no event: no tile at row 4, column 0"),
-        ("# first\n\nT 3 0 0", "script, line 3: 2048-random: '3 0 0' is no event: 3 is no power of two"),
-        ("T 2 0", "script, line 1: 2048-random: '2 0' is no event: a tile is given as value, row and column"),
-        ("T", "script, line 1: 2048-random: '' is no event"),
+        ("T 2 0 0\nT 2 4 0", "script, line 2: 2048-random: '2 4 0' is not an event: no tile at row 4, column 0"),
+        ("# first\n\nT 3 0 0", "script, line 3: 2048-random: '3 0 0' is not an event: 3 is no power of two"),
+        ("T 2 0", "script, line 1: 2048-random: '2 0' is not an event: a tile is given as value, row and column"),
+        ("T", "script, line 1: 2048-random: '' is not an event"),
         ("T 2 0 0\nKUp", "script, line 2: the key Up in place of a line T with an event"),
         ("T 2 0 0\nKNew Game", "script, line 2: the key New Game in place of"),
         ("T 2 0 0\nT 2 0 1\nup", "script, line 3: 'up' is not a valid line: write T and an event, or K and a key"),

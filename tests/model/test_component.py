@@ -57,7 +57,7 @@ def test_names_that_could_not_be_spelled_are_refused(name):
             lambda: sl.Heuristic("h", batch=f, packed=f),
             "line stand beside a function(tiles), not in its place",
         ),
-        (lambda: sl.Heuristic("h", f, carry=f), "is updated by incremental(h, carried), and there is none"),
+        (lambda: sl.Heuristic("h", f, carry=f), "carry needs incremental(h, carried)"),
         (lambda: sl.Heuristic("h", batch=f, incremental=f), "stand beside a function(tiles), not in its place"),
         (lambda: sl.Heuristic("h", f, aliases="hh"), "Heuristic 'h': aliases is a tuple of names, not the text 'hh'"),
         (
@@ -80,7 +80,7 @@ def test_names_that_could_not_be_spelled_are_refused(name):
         (lambda: sl.Frontier("s", lambda g, h, reopen=1: g), "every best-first search has the option reopen"),
         (
             lambda: sl.Frontier("s", g_plus_h, family="beam", parameters=(sl.Parameter("width", 10.0),)),
-            "Frontier 's': the default of its width is 10.0; a beam is a whole number of nodes wide, from 1 to 2^31",
+            "Frontier 's': the default of width is 10.0; a beam is a whole number of nodes wide, from 1 to 2^31",
         ),
         (lambda: sl.Frontier("s", g_plus_h, optimal_with="luck"), "optimal_with is one of never, always"),
     ],

@@ -117,7 +117,7 @@ def test_any_domain_may_name_a_heuristic_for_players_that_look_ahead():
     assert str(sl.player("expectimax", domain=judged_by(lambda p2: ""))) == "expectimax:heuristic=smooth"
     with pytest.raises(sl.UsageError, match="nobody"):
         sl.player("expectimax", domain=judged_by("nobody"))
-    with pytest.raises(sl.PluginError, match="afterstate_heuristic returned 7, which is no text"):
+    with pytest.raises(sl.PluginError, match="afterstate_heuristic returned 7, not a text"):
         sl.player("expectimax", domain=judged_by(lambda n: 7))
     with pytest.raises(TypeError, match="afterstate_heuristic is a text or a function of its parameters"):
         judged_by(7)

@@ -87,7 +87,7 @@ def test_greedy_without_an_estimate_ends_with_an_error():
     """NaN is none, and a heuristic that fails is named with its place."""
     nan = sl.play(player=sl.player("greedy", heuristic=lambda tiles: float("nan")))
     assert nan.status == "error"
-    assert nan.reason.startswith("heuristic <lambda> returned nan, which is no estimate\n")
+    assert nan.reason.startswith("heuristic <lambda> returned nan, which is not an estimate\n")
     fails = sl.play(player=sl.player("greedy", heuristic=lambda tiles: tiles[9, 9]))
     assert fails.reason.startswith("player greedy: IndexError: ")
     assert "test_simple.py, line" in fails.reason

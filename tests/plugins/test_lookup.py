@@ -347,7 +347,9 @@ def test_an_estimate_is_a_number(value, shown):
     assert sl.heuristic("empty").estimate(GAME_BOARD) == -1
     assert sl.heuristic("penalty").estimate(GAME_BOARD) == sl.heuristic("penalty")(GAME_BOARD) > 0
     odd = sl.heuristic(lambda tiles: value)
-    with pytest.raises(sl.PluginError, match=f"heuristic <lambda> returned {shown}, which is no (estimate|number)"):
+    with pytest.raises(
+        sl.PluginError, match=f"heuristic <lambda> returned {shown}, which is not an? (estimate|number)"
+    ):
         odd.estimate(GAME_BOARD)
 
 

@@ -17,7 +17,7 @@ BROKEN = [
     ("needs_a_missing_module", r"ModuleNotFoundError: No module named 'no_such_module_anywhere' \(line 3\)"),
     ("fails_on_import", r"JSONDecodeError: Expecting property name .* \(line 5\)"),
     ("leaves_on_import", r"SystemExit: not on this machine \(line 5\)"),
-    ("misspells_a_hook", "searchlab_heuristic is no hook of searchlab: did you mean 'searchlab_heuristics'"),
+    ("misspells_a_hook", "searchlab_heuristic is not a hook of searchlab: did you mean 'searchlab_heuristics'"),
     ("forgets_the_mark", "searchlab_heuristics is not marked with @hookimpl"),
     ("wants_an_argument", r"PluginValidationError: .*'domain'.* declared in the hookimpl but can not be found"),
     ("not_there", "no such file"),
@@ -206,8 +206,8 @@ def test_components_of_a_wrong_type_are_left_out():
         "searchlab_heuristics returned Frontier Frontier(name='a-frontier', priority=<f…, not a Heuristic",
         "searchlab_heuristics returned type <class 'searchlab.model.strategies.Heur…, not a Heuristic",
         "searchlab_domains returned None; a hook returns a list, or yields",
-        "searchlab_commands returned <built-in function print>, which is no Click command with a name",
-        "searchlab_commands returned 'help', which is no Click command with a name",
+        "searchlab_commands returned <built-in function print>, not a Click command with a name",
+        "searchlab_commands returned 'help', not a Click command with a name",
     ]
 
 

@@ -270,7 +270,7 @@ def test_a_file_loaded_as_a_plugin_is_not_loaded_again():
         (f"{file('left_heavy')}:left_havy", "has no heuristic 'left_havy': did you mean 'left_heavy' or 'left-heavy'"),
         (f"{file('not_there')}:f", "not_there.py: no such file"),
         (f"{file('fails_on_import')}:f", r"fails_on_import.py: JSONDecodeError: .* \(line 5\)"),
-        (f"{file('misspells_a_hook')}:f", "misspells_a_hook.py: searchlab_heuristic is no hook"),
+        (f"{file('misspells_a_hook')}:f", "misspells_a_hook.py: searchlab_heuristic is not a hook"),
     ],
 )
 def test_an_unavailable_function_is_refused(name, message):

@@ -466,7 +466,7 @@ def test_invalid_arguments_are_refused_with_advice(two_heuristics, games, search
     assert "neither a parameter nor a column" in mistake("scaling", two_heuristics, "wieght")
     assert "there are no runs" in mistake("bars", two_heuristics[:0])
     assert "no run was solved" in mistake("bars", searches({"status": "error"}))
-    assert "this is no table of runs" in mistake("bars", pd.DataFrame({"expanded": [1]}))
+    assert "this is not a table of runs" in mistake("bars", pd.DataFrame({"expanded": [1]}))
     assert "choose what is compared" in mistake(
         "scatter", searches({"heuristic": "a"}, {"heuristic": "b"}, {"heuristic": "c"})
     )

@@ -120,7 +120,7 @@ def a_list(tiles):
             raises_in_python,
             r"heuristic raises_in_python: ValueError: .*test_heuristic_charts\.py, line \d+\), on Board",
         ),
-        (a_list, r"heuristic a_list returned \[1, 2\], which is no number, on Board"),
+        (a_list, r"heuristic a_list returned \[1, 2\], which is not a number, on Board"),
     ],
 )
 def test_a_heuristic_that_fails_is_named_with_its_line_and_the_board(space, function, said):

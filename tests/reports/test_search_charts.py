@@ -65,5 +65,5 @@ def test_python_and_command_draw_the_same():
     assert [each.get_xlabel() for each in axes] == ["expansions", "expansions", "nodes expanded", "g"]
     assert len({each.figure for each in axes}) == 1
     plt.close(axes[0].figure)
-    with pytest.raises(sl.UsageError, match="has a loop of its own"):
+    with pytest.raises(sl.UsageError, match="has its own search loop"):
         sl.plot.search("sliding-tile/puzzle8-20", frontier="ida-star")

@@ -186,7 +186,7 @@ def test_a_start_that_is_solved_or_a_dead_end_is_traced_by_every_search():
 def test_a_search_of_a_plugin_is_not_traced(example8):
     """Its steps are unknown."""
     own = sl.Frontier("own", run=lambda problem, watch: None)
-    with pytest.raises(UsageError, match="own searches by a function of its own, which is not traced"):
+    with pytest.raises(UsageError, match="own has its own search loop, which cannot be traced"):
         traced(example8, domain="sliding-tile", frontier=own)
 
 

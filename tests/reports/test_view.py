@@ -66,7 +66,7 @@ def test_searches_traced_in_python_are_shown_side_by_side(solved):
     traces = tuple(sl.trace(solved.start, domain="sliding-tile", frontier=name) for name in ("astar", "greedy"))
     assert "<p>astar and greedy</p>" in sl.view(traces).html
     assert sl.view(traces[0]).html == traces[0].page().html
-    with pytest.raises(UsageError, match="one trace is viewed, or two side by side"):
+    with pytest.raises(UsageError, match="give one trace, or two to show side by side"):
         sl.view((*traces, *traces))
 
 
@@ -154,7 +154,7 @@ def test_view_of_an_experiment_equals_the_report(tmp_path):
         ({"a": 1}, {}, "cannot be viewed"),
         ("nothing.trace.json", {}, "nothing.trace.json: no such file"),
         ("nothing.trace.json", {"advise": "greedy"}, "advise is for a game, and this is a search trace"),
-        ("nothing.trace.json", {"threshold": 2}, "a threshold is for a player that advises"),
+        ("nothing.trace.json", {"threshold": 2}, "threshold needs a player that advises"),
     ],
 )
 def test_unviewable_objects_are_refused(what, settings, said):

@@ -117,7 +117,7 @@ def test_a_further_heuristic_that_is_no_number_is_named(frontier, engine):
     ("fields", "message"),
     [
         ({"family": "beam", "queues": (sl.Queue(near),) * 2}, "takes one queue"),
-        ({"family": "beam", "queues": (sl.Queue(types=("h",)),)}, "which has a priority alone"),
+        ({"family": "beam", "queues": (sl.Queue(types=("h",)),)}, "with only a priority"),
         ({"family": "anytime-beam", "queues": (sl.Queue(lambda f_min: f_min),)}, "may not ask for 'f_min'"),
         ({"family": "beam", "queues": (sl.Queue(lambda depth: depth),)}, "may not ask for 'depth'"),
         ({"family": "rectangle", "queues": (sl.Queue(near),), "bound": 2}, "are for the family 'best-first'"),

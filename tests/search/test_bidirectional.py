@@ -34,7 +34,7 @@ FRONTIERS = (
 )
 
 
-@pytest.mark.filterwarnings("ignore:bae-star is for consistent heuristics")
+@pytest.mark.filterwarnings("ignore:bae-star needs a consistent heuristic")
 @pytest.mark.parametrize("frontier", FRONTIERS)
 @given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 30)))
 def test_claims_of_costs_follow_from_the_exact_costs(frontier, seed, expansions):
@@ -87,7 +87,7 @@ def same_on_random_graphs(frontier, seed, expansions):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:bae-star is for consistent heuristics")
+@pytest.mark.filterwarnings("ignore:bae-star needs a consistent heuristic")
 @pytest.mark.parametrize("frontier", TWINS)
 @given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 30)))
 def test_both_engines_do_the_same(frontier, seed, expansions):
@@ -95,7 +95,7 @@ def test_both_engines_do_the_same(frontier, seed, expansions):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:bae-star is for consistent heuristics")
+@pytest.mark.filterwarnings("ignore:bae-star needs a consistent heuristic")
 @pytest.mark.parametrize("frontier", OWN_KERNELS)
 @given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 30)))
 def test_both_engines_do_the_same_in_any_order(frontier, seed, expansions):
@@ -208,7 +208,7 @@ def test_estimates_to_both_ends_are_updated_by_moves():
 
 
 def test_what_a_search_from_the_goals_lacks_is_named():
-    with pytest.raises(sl.UsageError, match=r"2048 does not say from where a move leads to a board \(Domain.inverse\)"):
+    with pytest.raises(sl.UsageError, match=r"2048 does not list predecessors \(Domain.inverse\)"):
         sl.solve("2048/board10", frontier="mm")
     for declared, lacking in (({"inverse": "same"}, "Domain.goals"), ({}, "Domain.inverse")):
         domain = sl.Domain("ring", lambda state: [("on", (state + 1) % 5)], lambda state: state == 3, **declared)
@@ -222,7 +222,7 @@ def test_what_a_search_from_the_goals_lacks_is_named():
 def test_a_search_that_needs_a_consistent_heuristic_says_so():
     """Its result claims what follows from g + h."""
     lazy = sl.Heuristic("lazy", lambda tiles: 0, between=lambda tiles, other: 0, admissible=True)
-    with pytest.warns(sl.SearchlabWarning, match="for consistent heuristics, and lazy is not declared as one"):
+    with pytest.warns(sl.SearchlabWarning, match="needs a consistent heuristic, and lazy is not declared consistent"):
         result = sl.solve("sliding-tile/example", heuristic=lazy, frontier="bae-star", engine="readable")
     assert (result.cost, result.optimal) == (3, True)
 
@@ -264,7 +264,7 @@ def test_states_other_than_boards_are_searched_from_both_ends():
         ({"choose": "random"}, "alternate, cardinality, best-first, pair, cover, not 'random'"),
         ({"queues": (Queue(lambda g, start_h: g),), "lower_bound": lambda g: g[0]}, "asks for 'start_h'"),
         ({"queues": (Queue(lambda g: g),), "lower_bound": lambda g, h: g[0]}, "asks for 'h'"),
-        ({"queues": (Queue(lambda g: g, share=2),), "lower_bound": lambda g: g[0]}, "a priority alone"),
+        ({"queues": (Queue(lambda g: g, share=2),), "lower_bound": lambda g: g[0]}, "has only a priority"),
         ({"choose": "pair", "reopen": "no"}, "has reopen='yes'"),
         ({"choose": "pair", "parameters": (Parameter("ties", ""),)}, "rename the parameter"),
     ],

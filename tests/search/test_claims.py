@@ -139,7 +139,7 @@ def test_a_packed_form_with_other_costs_is_an_error(frontier, cost):
     found = Graph({1: [(2, 1)], 2: [(4, 1)]}, {4}, packed={1: [(2, cost)], 2: [(4, 1)]}).solve(frontier)
     assert found.status == "error"
     assert found.reason == (
-        f"the search and the rules of graph disagree: its solution costs 2, and the search took it for {cost + 1:g}; "
+        f"the search and the rules of graph disagree: the solution costs 2, but the search reported {cost + 1:g}; "
         "the costs of graph's packed form are others"
     )
 

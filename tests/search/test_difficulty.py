@@ -76,7 +76,7 @@ def test_invalid_ranges_are_refused(text, said):
 
 
 def test_strata_need_a_range_with_two_ends(searcher):
-    with pytest.raises(sl.UsageError, match="strata divide a range with two ends"):
+    with pytest.raises(sl.UsageError, match="strata need a range with two ends"):
         drawn(searcher, {"optimal": Range(4, inf)}, count=4, strata=2)
     with pytest.raises(sl.UsageError, match="4 strata need as many boards"):
         drawn(searcher, {"optimal": Range(4, 8)}, count=2, strata=4)

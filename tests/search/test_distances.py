@@ -238,7 +238,7 @@ def test_the_first_argument_may_be_a_domain_or_a_board():
 @pytest.mark.parametrize(
     ("named", "message"),
     [
-        (lambda: sl.distances("sliding-tile"), "sliding-tile has no start board: say by board="),
+        (lambda: sl.distances("sliding-tile"), "sliding-tile has no start board: give a board"),
         (lambda: sl.distances("slidng-tile", board=SOLVED_8), "did you mean 'sliding-tile'"),
         (lambda: sl.distances(SOLVED_8, board=SOLVED_8), "two boards are named"),
         (
@@ -255,7 +255,7 @@ def test_wrong_or_repeated_arguments_are_refused(named, message):
 
 
 def test_a_domain_without_inverse_is_refused():
-    with pytest.raises(sl.UsageError, match=r"2048 does not say what its moves are backwards: declare Domain\.inverse"):
+    with pytest.raises(sl.UsageError, match=r"backward moves, which 2048 does not declare: give Domain\.inverse"):
         sl.distances(sl.Board([[2, 0], [0, 2]]), domain="2048:goal=4")
 
 
@@ -371,7 +371,7 @@ def test_tiles_that_cannot_be_ignored_are_an_error():
 
     start = sl.Board([[2, 4, 6, 1]])
     domain = sl.Domain("swaps", packed=packed, inverse="same", goals=lambda board: [start])
-    with pytest.raises(sl.PluginError, match="depend on tiles that are not kept, as that from"):
+    with pytest.raises(sl.PluginError, match="depend on tiles that are not kept, such as the move"):
         sl.distances(start, domain=domain, keep=(2,))
     assert sl.distances(start, domain=domain, keep=(2, 4, 6)).levels == (1, 2, 2, 1)
 
@@ -407,12 +407,12 @@ def test_too_many_states_are_refused():
 
 def test_cells_with_ranges_are_refused():
     diver = replace(DIVER, inverse="same", goals=lambda board: [board])
-    with pytest.raises(sl.UsageError, match="on boards whose cells are alike; those of diver have a range each"):
+    with pytest.raises(sl.UsageError, match="the same values in all cells; diver declares a range for each cell"):
         sl.distances(diver)
 
 
 def test_boards_with_more_cells_than_a_word_has_bits_are_refused():
     """One line says how many there may be."""
     solved = sl.Board(np.roll(np.arange(81), -1).reshape(9, 9))
-    with pytest.raises(sl.UsageError, match=r"up to 64 cells .* sliding-tile have 9 × 9 cells of 7 bits"):
+    with pytest.raises(sl.UsageError, match=r"up to 64 cells, .* sliding-tile has boards of 9 × 9 cells, with 7 bits"):
         sl.distances(solved, domain="sliding-tile", keep=(1, 2))

@@ -74,8 +74,8 @@ def test_a_search_without_a_solution_has_none():
 @pytest.mark.parametrize(
     ("solutions", "wrong"),
     [
-        ([MIDDLE, (2, [0, 1, 3])], "its solution costs 4, and the search took it for 2"),
-        ([MIDDLE, (3, [0, 1, 2])], "its solution does not end in a goal"),
+        ([MIDDLE, (2, [0, 1, 3])], "the solution costs 4, but the search reported 2"),
+        ([MIDDLE, (3, [0, 1, 2])], "the solution does not end in a goal"),
         ([MIDDLE, MIDDLE], "the search told of a solution of cost 4 after one of 4"),
     ],
 )

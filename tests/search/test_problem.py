@@ -33,7 +33,7 @@ def test_prefer_high_makes_a_function_a_score():
 @pytest.mark.parametrize("value", ["no", None, (), 10**400])
 def test_a_value_that_is_not_a_number_raises_with_the_board(value):
     """The error says what was returned and keeps the board."""
-    with pytest.raises(EvaluationError, match="which is no number") as raised:
+    with pytest.raises(EvaluationError, match="which is not a number") as raised:
         problem(h=lambda tiles: value).estimate(BOARD)
     assert raised.value.board is BOARD
 

@@ -180,7 +180,10 @@ def test_queues_ask_for_the_values_of_further_heuristics():
         ({"queues": (lambda h: h,)}, "not a tuple of Queue"),
         ({"queues": (Queue(types=("h", "f_min")),)}, "types of queue 1 name 'f_min'"),
         ({"queues": (Queue(estimate, when=is_promising), Queue())}, 'for the rule choose="first"'),
-        ({"queues": (Queue(estimate, when=is_promising),), "choose": "first"}, "the last queue needs no when"),
+        (
+            {"queues": (Queue(estimate, when=is_promising),), "choose": "first"},
+            "needs a queue without when=",
+        ),
         ({"queues": (Queue(estimate, focal=2, of=deepest), Queue())}, "the priority of no queue without focal"),
         ({"queues": (Queue(estimate, focal=2, of=relative), Queue(relative))}, "which no focal queue can follow"),
         ({"queues": (Queue(lambda start_k: start_k),)}, "asks for 'start_k'"),

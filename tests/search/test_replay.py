@@ -200,9 +200,9 @@ def refused():
 @pytest.mark.parametrize(
     ("lie", "reason"),
     [
-        ({"packed_moves": 2}, "move 1 of its solution is none"),
-        ({"packed_goal": 2}, "its solution does not end in a goal"),
-        ({"packed_cost": 0}, "its solution costs 3, and the search took it for 0"),
+        ({"packed_moves": 2}, "move 1 of the solution is not a legal move"),
+        ({"packed_goal": 2}, "the solution does not end in a goal"),
+        ({"packed_cost": 0}, "the solution costs 3, but the search reported 0"),
     ],
 )
 def test_a_packed_form_that_disagrees_with_the_rules_is_found(lie, reason):
@@ -227,8 +227,8 @@ def test_a_packed_form_that_begins_to_lie_is_found_at_the_latest_when_somebody_l
         lies.append(True)
         found = [searcher() for _ in range(replay.CHECKED_EVERY)]
     assert [result.status for result in found] == ["solved"] * (replay.CHECKED_EVERY - 1) + ["error"]
-    assert "move 1 of its solution is none" in found[-1].reason
-    with pytest.raises(sl.PluginError, match="the search and the rules of line disagree: move 1 of its solution"):
+    assert "move 1 of the solution is not a legal move" in found[-1].reason
+    with pytest.raises(sl.PluginError, match="the search and the rules of line disagree: move 1 of the solution"):
         found[0].actions  # noqa: B018
 
 

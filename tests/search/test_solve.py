@@ -92,11 +92,11 @@ def claims(path):
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ([0, 2], "move 1 of its solution is none"),
-        ([0, 1, 0], "move 2 of its solution is none"),
-        ([0, 1], "its solution does not end in a goal"),
-        ([1, 2], "its solution does not begin with the start board"),
-        ([], "its solution does not begin with the start board"),
+        ([0, 2], "move 1 of the solution is not a legal move"),
+        ([0, 1, 0], "move 2 of the solution is not a legal move"),
+        ([0, 1], "the solution does not end in a goal"),
+        ([1, 2], "the solution does not begin with the start board"),
+        ([], "the solution does not begin with the start board"),
     ],
 )
 def test_an_incorrect_path_of_a_custom_loop_is_an_error(graph, path, reason):

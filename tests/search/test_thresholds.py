@@ -161,10 +161,10 @@ def yields(*values):
 @pytest.mark.parametrize(
     ("rule", "reason"),
     [
-        (yields("far"), "thresholds yields 'far', which is no number"),
+        (yields("far"), "thresholds yields 'far', which is not a number"),
         (yields(float("nan")), "thresholds yields nan; it yields a threshold, or a pair of it and the most expansions"),
         (yields((3, 0)), "thresholds yields (3, 0); it yields a threshold"),
-        (lambda start_h: [3], "thresholds returned [3], which is no generator"),
+        (lambda start_h: [3], "thresholds returned [3], not a generator"),
         (lambda start_h: (1 / 0 for _ in "once"), "ZeroDivisionError"),
     ],
 )

@@ -151,7 +151,7 @@ def test_bounds_and_reasons_about_the_usual_goal_are_not_claimed():
     ("change", "said"),
     [
         ({"goals": None, "is_goal": lambda board: False}, r"it does not list its goals \(Domain.goals\)"),
-        ({"inverse": ""}, r"it does not say from where a move leads to a board \(Domain.inverse\)"),
+        ({"inverse": ""}, r"it does not list predecessors \(Domain.inverse\)"),
     ],
 )
 def test_a_domain_that_lacks_something_is_refused_with_its_name(change, said):
@@ -166,8 +166,8 @@ def test_a_domain_that_lacks_something_is_refused_with_its_name(change, said):
     ("text", "said"),
     [
         ("1 2/3 0", "the board to reach is 2 × 2, and this one 2 × 3"),
-        ("1 2 3/4 9 0", "the board to reach is none of this game: the tile 9 is too large"),
-        ("1 2 3/4 -5 0", "the board to reach is none of this game: .* is -5"),
+        ("1 2 3/4 9 0", "the board to reach is illegal: the tile 9 is too large"),
+        ("1 2 3/4 -5 0", "the board to reach is illegal: .* is -5"),
     ],
 )
 def test_a_board_to_reach_has_to_be_one_of_the_game(text, said):
@@ -176,7 +176,8 @@ def test_a_board_to_reach_has_to_be_one_of_the_game(text, said):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("1 2/3", "row 2 has 1 tiles, row 1 has 2"), ("1 x", "'x' is no tile: a board lists its tiles")]
+    ("text", "said"),
+    [("1 2/3", "row 2 has 1 tiles, row 1 has 2"), ("1 x", "'x' is not a tile: a board lists its tiles")],
 )
 def test_a_board_is_listed_row_by_row(text, said):
     with pytest.raises(sl.UsageError, match=said):

@@ -104,7 +104,7 @@ def test_a_cover_takes_the_direction_with_fewer_nodes():
 
 def test_a_cover_is_refused_where_it_is_not_defined():
     mine = sl.Heuristic("mine", lambda tiles: 0, between=lambda tiles, other: 0, admissible=True)
-    with pytest.raises(sl.UsageError, match="mine is not declared as one"):
+    with pytest.raises(sl.UsageError, match="mine is not declared consistent"):
         sl.vertex_cover("sliding-tile/puzzle8-20", heuristic=mine)
     with pytest.raises(sl.UsageError, match="no cheapest solution is known"):
         sl.vertex_cover("sliding-tile/puzzle8-20", limits=sl.Limits(expansions=10))

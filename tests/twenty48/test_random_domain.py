@@ -152,7 +152,7 @@ def test_a_tile_in_a_taken_cell_is_refused():
 def test_invalid_events_are_refused(event, said):
     with pytest.raises(sl.UsageError) as raised:
         game().apply(sl.Board([[2, 0], [0, 0]]), event)
-    assert str(raised.value) == f"2048-random: {event!r} is no event: {said}"
+    assert str(raised.value) == f"2048-random: {event!r} is not an event: {said}"
 
 
 def test_a_game_begins_with_tiles_on_a_blank_board():

@@ -120,7 +120,7 @@ def watch_moves(setup: GameSetup, actions: Sequence[str], delay: float, called: 
 def check_shows_games() -> None:
     """Raise a UsageError if --watch cannot show anything."""
     if not shows_games():
-        raise UsageError("--watch needs a terminal, and there is none")
+        raise UsageError("--watch needs a terminal, and this is not one")
 
 
 @contextmanager

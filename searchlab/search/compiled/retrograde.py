@@ -124,7 +124,7 @@ class RetrogradeSearch:
             if not 0 <= dear <= LARGEST_COST or dear != int(dear):
                 raise UsageError(
                     f"{self.abstraction.domain.name}: a move costs {dear:g}, "
-                    f"and distances are found where costs are whole numbers up to {LARGEST_COST}"
+                    f"and distances need whole costs up to {LARGEST_COST}"
                 )
             ring = int(dear) + 1
 
@@ -186,8 +186,8 @@ class RetrogradeSearch:
             raise TooDear(arrays.control.cost)
         if status == OTHER_TILES:
             raise PluginError(
-                f"domain {self.abstraction.domain.name}: a move changes which tiles there are, "
-                f"and distances are found where moves only change where they are"
+                f"domain {self.abstraction.domain.name}: a move adds, removes or changes tiles, "
+                f"and distances need moves that only change the places of tiles"
             )
 
     def _settled(self) -> int:

@@ -652,7 +652,7 @@ def _value(heuristic: BoundHeuristic, board: Board) -> float:
     with PluginCode(blame):
         value = heuristic.evaluate(board)
         if isnan(value):
-            raise PluginError("it returned NaN, which is no number")
+            raise PluginError("it returned NaN, which is not a number")
         return value
 
 

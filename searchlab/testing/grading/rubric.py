@@ -498,7 +498,7 @@ def _with_digest(test: RubricTest, limits: str) -> RubricTest:
 
 def _check_choice(value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise UsageError(f"one of {', '.join(choices)} is wanted, not {value!r:.40}")
+        raise UsageError(f"expected one of {', '.join(choices)}, not {value!r:.40}")
 
 
 def _seconds(value: float | str) -> float:

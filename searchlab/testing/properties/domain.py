@@ -151,9 +151,9 @@ def _wrong_image(
     turned = image(board)
     invalid = domain.why_invalid(turned)
     if invalid:
-        return f"a board that is {name} is none of this game: {invalid}"
+        return f"a board that is {name} is illegal: {invalid}"
     if domain.is_goal(turned) != domain.is_goal(board):
-        return f"of a board and the same one {name} only one is a goal"
+        return f"of a board and the same board {name} only one is a goal"
     if not _are_alike(ahead, _moves_on(evidence, domain, turned), image):
         return f"a board that is {name} has other moves, or they cost or earn something else"
     return ""
@@ -416,7 +416,7 @@ def chances(evidence: DomainEvidence) -> Finding:
         for event in here:
             wrong = domain.why_invalid(event.board)
             if wrong:
-                what = f"the event {event.text} leads to a board that is none of this game: {wrong}"
+                what = f"the event {event.text} leads to an illegal board: {wrong}"
                 return failed(what, ("from:", board), ("to:", event.board))
         events += len(here)
     return passed(f"{events:,} events: the same when asked twice, their probabilities add up to 1", events=events)

@@ -48,7 +48,7 @@ def priority_is_number(evidence: FrontierEvidence) -> Finding:
             try:
                 value = float(first)
             except (TypeError, ValueError):
-                return failed(f"the priority of {of} is {first!r:.40}, which is no number")
+                return failed(f"the priority of {of} is {first!r:.40}, which is not a number")
             if isnan(value):
                 return failed(f"the priority of {of} is NaN")
             if first != second:

@@ -153,13 +153,13 @@ def test_a_player_plays_the_same_game_with_and_without_a_page(tabs, program, run
         (("--browser", "--fast", "--player", "random"), "--browser and --fast exclude each other"),
         (("--browser", "--testing"), "--browser and --testing exclude each other"),
         (("--browser", "--record", "game.script", "--log"), "--record and --log exclude each other"),
-        (("--browser", "--delay", "1s"), "--delay is for a --player, and there is none"),
+        (("--browser", "--delay", "1s"), "--delay needs --player"),
         (("--browser", "--record", "gone/game.script"), "gone/game.script: there is no folder gone"),
         (("--browser", "--record", "other.script", "--domain", "2048-random:n=5"), "the record of another game"),
         (("--browser", "--record", "other.script", "2048/board10"), "the record of another game"),
         (("--browser", "--record", "bad.script"), "bad.script, line 2: 'left' is not a valid line"),
         (("--browser", "--record", "foreign.script"), "no domain is called 'nowhere'"),
-        (("--browser", "--record", "board.script"), "board.script: the board of its head: "),
+        (("--browser", "--record", "board.script"), "board.script: the board in the head:  "),
     ],
 )
 def test_invalid_arguments_are_refused_before_anything_is_served(run, write, options, said):

@@ -114,11 +114,11 @@ def test_limits_of_moves_and_of_time_per_move_hold(terminal, pancakes):
     ("arguments", "said"),
     [
         (("--player", "greedy", "--time-per-move", "1s"), "--time-per-move: player greedy has no parameter seconds"),
-        (("--time-per-move", "1s"), "--time-per-move is for a --player, and there is none"),
-        (("--delay", "1s"), "--delay is for a --player, and there is none"),
-        (("--fast",), "--fast is for a --player, and there is none"),
-        (("--max-moves", "3"), "--max-moves is for a --player, and there is none"),
-        (("--max-moves", "0"), "--max-moves is for a --player, and there is none"),
+        (("--time-per-move", "1s"), "--time-per-move needs --player"),
+        (("--delay", "1s"), "--delay needs --player"),
+        (("--fast",), "--fast needs --player"),
+        (("--max-moves", "3"), "--max-moves needs --player"),
+        (("--max-moves", "0"), "--max-moves needs --player"),
         (("--player", "greedy", "--delay", "soon"), "invalid value for '--delay'"),
         (("--log", "--output", "game.txt"), "--output and --log exclude each other"),
         (("-",), "keys and scripts are read from standard input: name a file for the board"),
@@ -200,7 +200,7 @@ def test_a_recorded_solution_is_shown_move_by_move(terminal, tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--watch",), "--watch needs a terminal, and there is none"),
+        (("--watch",), "--watch needs a terminal, and this is not one"),
         (("--delay", "1s"), "--delay is for --watch"),
         (("--watch", "--json"), "--watch and --json exclude each other"),
         (("--watch", "--output", "x.txt"), "--watch and --output exclude each other"),

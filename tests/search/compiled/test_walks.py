@@ -209,8 +209,8 @@ def test_values_are_updated_instead_of_computed():
     [
         ([1], "carry returned [1], not a tuple of whole numbers"),
         ((), "carry returned (), not a tuple of whole numbers"),
-        ((0.5,), "carry returned 0.5 among its whole numbers of 64 bits"),
-        ((2**63,), "carry returned 9223372036854775808 among its whole numbers of 64 bits"),
+        ((0.5,), "carry returned 0.5, not a 64-bit integer"),
+        ((2**63,), "carry returned 9223372036854775808, not a 64-bit integer"),
     ],
 )
 def test_carried_values_must_be_integers(returned, said):

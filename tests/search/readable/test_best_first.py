@@ -325,7 +325,7 @@ def test_not_a_number_is_an_error_that_shows_the_board(graph, bad):
     tried = graph({0: [1, 2], 1: [3]})
     result = tried.solve("greedy", {3: bad, 2: 5})
     assert result.status == "error"
-    assert result.reason.startswith("heuristic table returned NaN, which is no estimate\n1\n")
+    assert result.reason.startswith("heuristic table returned NaN, which is not an estimate\n1\n")
     assert result.reason.endswith("    3")
     assert (result.expanded, result.generated, result.evaluated, result.max_open) == (2, 3, 3, 2)
     assert (result.moves, result.cost, result.actions, result.boards) == (None, None, None, ())
@@ -351,7 +351,7 @@ def test_a_value_that_is_not_a_number_is_an_error(graph, value):
     """A heuristic that returns something else fails like one that raises."""
     result = graph({0: [1]}).solve("greedy", {1: value})
     assert result.status == "error"
-    assert result.reason.startswith(f"heuristic table returned {value!r}, which is no number\n")
+    assert result.reason.startswith(f"heuristic table returned {value!r}, which is not a number\n")
 
 
 def test_a_random_order_depends_on_the_seed(graph):

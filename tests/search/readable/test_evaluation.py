@@ -239,7 +239,7 @@ def test_a_failing_heuristic_ends_the_run_with_the_board(form, frontier, engine)
     assert sl.Board.parse("\n".join(board)).tile_at(1, 1) == 1
     (function,) = form.values()
     if function is not_a_number:
-        assert first == "heuristic mine returned NaN, which is no estimate"
+        assert first == "heuristic mine returned NaN, which is not an estimate"
     else:
         line = function.__code__.co_firstlineno + (2 if function is fails else 1)
         what = "LookupError: no table for this" if function is fails else "FloatingPointError: divide by zero"
@@ -296,7 +296,7 @@ def test_a_wrong_number_of_values_is_an_error_of_one_line(batch, said, engine):
 
 def test_ragged_values_are_an_error_of_one_line():
     result = solve(bound(batch=lambda boards: [[1], [1, 2]]))
-    assert result.reason.startswith("heuristic mine: its batch form returned no array of numbers: ValueError: ")
+    assert result.reason.startswith("heuristic mine: its batch form did not return an array of numbers: ValueError: ")
     assert "\n" not in result.reason
 
 

@@ -84,7 +84,7 @@ def test_files_of_the_teacher_are_found_beside_the_rubric(tmp_path):
         (with_tests("optimal"), 6, "'optimal' is not complete: write it as in 'optimal on sliding-tile/puzzle8-*'"),
         (with_tests("expands 270 nodes on x"), 6, "correct programs expand different numbers of nodes"),
         (with_tests("every run on x has expanded=270"), 6, "correct programs expand different numbers of nodes"),
-        (with_tests("every run on x has cost"), 6, "'cost' is no condition"),
+        (with_tests("every run on x has cost"), 6, "'cost' is not a condition"),
         (with_tests("solves x within soon"), 6, "'soon' is not a time"),
         (with_tests("expands less than no times taxicab on x"), 6, "'no' is not a number above 0"),
         (with_tests("score of 0 games >= 1"), 6, "0 games: from 1 to 100,000 are possible"),

@@ -463,7 +463,7 @@ def last_line(start, turns):
     ("views", "said"),
     [
         (sl.Views(transcript=lambda start, turns: [1 / 0]), "division by zero"),
-        (sl.Views(transcript=lambda start, turns: [len(turns)]), "is no text"),
+        (sl.Views(transcript=lambda start, turns: [len(turns)]), "not a text"),
         (sl.Views(transcript=last_line), "tuple index out of range"),
         (sl.Views(remark=lambda board, after: after.tile_at(0, 0)), "remark"),
     ],

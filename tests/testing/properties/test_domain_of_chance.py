@@ -120,7 +120,7 @@ def turned_round(calls=[]):  # noqa: B006 - it is to remember
     [
         (lambda board: [("stays", board, 0.5)], "yields probabilities that add up to 0.5"),
         (lambda board: [("stays", board, 0.5), ("stays", board, 0.5)], "two events on a board are both called stays"),
-        (lambda board: [("far", sl.Board([[9]]), 1.0)], "the event far leads to a board that is none of this game"),
+        (lambda board: [("far", sl.Board([[9]]), 1.0)], "the event far leads to an illegal board"),
         (lambda board: [(f"stays-{turned_round()}", board, 1.0)], "asked twice, something else may appear"),
     ],
 )
@@ -137,7 +137,7 @@ def test_invalid_events_fail(wrong, said):
     [
         (lambda board, event: None, "apply(stays) refuses it, and chance lists it"),
         (lambda board, event: sl.Board([[0]]), "apply(stays) leads to another board, and chance lists it"),
-        (lambda board, event: int("x"), "chance lists the event stays, but: slide: 'stays' is no event"),
+        (lambda board, event: int("x"), "chance lists the event stays, but: slide: 'stays' is not an event"),
         (lambda board, event: 1 / 0, "chance lists the event stays, but: slide: <lambda> failed: ZeroDivisionError"),
     ],
 )
@@ -192,7 +192,7 @@ def test_an_opening_that_varies_fails():
 @pytest.mark.parametrize(
     ("points", "said"),
     [
-        (lambda board, after: None, "slide: points returned None, which is no number of points"),
+        (lambda board, after: None, "slide: points returned None, which is not a number"),
         (lambda board, after: turned_round(), "asked twice, the move by-1 earns"),
     ],
 )
@@ -362,13 +362,13 @@ PAIR = sl.Domain("pair", fill, never, start=lambda: sl.Board([[0, 0]]), chance=s
         ({"events": more_to_the_left}, "after a move to a board that is mirrored, chance does something else"),
         ({"successors": lambda board: list(fill(board))[:1]}, "a board that is mirrored has other moves"),
         ({"points": lambda board, after: after.tile_at(0, 0)}, "a board that is mirrored has other moves"),
-        ({"is_goal": lambda board: board.tile_at(0, 0) == 1}, "the same one mirrored only one is a goal"),
+        ({"is_goal": lambda board: board.tile_at(0, 0) == 1}, "the same board mirrored only one is a goal"),
         (
             {
                 "start": lambda: sl.Board([[3, 0]]),
                 "why_invalid": lambda board: "too far right" * (board.tile_at(0, 1) > board.tile_at(0, 0)),
             },
-            "a board that is mirrored is none of this game: too far right",
+            "a board that is mirrored is illegal: too far right",
         ),
     ],
 )

@@ -79,7 +79,7 @@ def test_an_invalid_priority_fails():
     """NaN for some g and h, a text, or values that vary."""
     nan = best_first(lambda g, h: float("nan") if h == 10 else h)
     assert "the priority of g = 0, h = 10 is NaN" in report(nan).finding("priority").message
-    assert "which is no number" in report(best_first(lambda g, h: "h")).finding("priority").message
+    assert "which is not a number" in report(best_first(lambda g, h: "h")).finding("priority").message
     assert "priority" in failing(best_first(lambda g, h: random.random()))
 
 

@@ -137,7 +137,7 @@ def test_a_failure_on_the_given_board_is_shown(checked):
     """A legal board that no search reaches is shown only if no other board fails."""
     board = sl.Board([[0, 0, 2], [0, 0, 0], [0, 0, 0]])
     finding = checked("no_number", board=board, domain="2048:goal=8").finding("answers")
-    assert finding.message == "it returned 'many', which is no number"
+    assert finding.message == "it returned 'many', which is not a number"
     assert finding.boards[0][1] == board
 
 
@@ -166,7 +166,7 @@ def test_a_heuristic_that_must_compile_and_does_not_fails(on_8_puzzle):
     ("name", "asked", "said"),
     [
         ("counts_its_calls", "deterministic", "the first time and"),
-        ("no_number", "answers", "it returned 'many', which is no number"),
+        ("no_number", "answers", "it returned 'many', which is not a number"),
         ("not_a_number", "answers", "NaN"),
         ("overflows", "same-compiled", "wrap around"),
         ("badly-updated", "incremental", "incremental gives"),
@@ -399,7 +399,7 @@ def test_estimates_between_two_boards():
         (lambda tiles, other: apart(tiles, other) + (tiles[0, 0] == 0) * (other[0, 0] == 3), "declared "),
         (lambda tiles, other: apart(tiles, other) * (tiles.sum() % 2), "and the value is"),
         (lambda tiles, other: calls.append(1) or len(calls), "and the value is"),
-        (lambda tiles, other: None, "heuristic steps: between returned None, which is no number"),
+        (lambda tiles, other: None, "heuristic steps: between returned None, which is not a number"),
     ):
         finding = pairs(between)
         assert finding.status == "failed"

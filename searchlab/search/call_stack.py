@@ -1,4 +1,4 @@
-"""Where a search hangs: the plugin's function in the call stack of the thread that searches."""
+"""Find the plugin's function in which a search hangs, in the call stack of the searching thread."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def _is_standard_library(file: str) -> bool:
 
 
 def timeout_reason(place: str, growth: float) -> str:
-    """Return why a search that hangs is ended.
+    """Return the reason why a hanging search is ended.
 
     Args:
-        place: where it hangs.
-        growth: the bytes by which its process has grown, named if they are many.
+        place: the function in which it hangs.
+        growth: the bytes by which the process has grown; named if they are many.
     """
     reason = f"{place} did not return"
     return f"{reason}; the process took {growth / 2**30:.1f} GiB" if growth > LEAST_GROWTH else reason

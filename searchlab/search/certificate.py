@@ -1,4 +1,4 @@
-"""Write a certificate, by which others can check that no solution costs less than a bound.
+"""Write a certificate, with which others can check that no solution costs less than a bound.
 
 `docs/certificates.md` describes the file, and why it proves the bound. `searchlab.testing.certificate` checks it, and
 shares no code with this module.
@@ -33,14 +33,14 @@ CLAIM, STATES, OTHER_STATES, COSTS = "claim.json", "states.npy", "states.jsonl",
 
 
 def proved_bound(result: Result) -> float | None:
-    """Return the cost that no solution is below according to a result, infinite if there is none; None if unknown."""
+    """Return the lower bound that a result proves, infinite if there is no solution; None if unknown."""
     if result.status == "unsolvable":
         return inf
     return result.cost if result.optimal else result.lower_bound
 
 
 def why_no_certificate(result: Result) -> str:
-    """Return why there can be no certificate of a result, `''` if there can be one."""
+    """Return the reason why there can be no certificate of a result, or `''`."""
     if result.status == "unsolvable" and not result.stored:
         return "the rules of the domain say that there is no solution, and no search was needed"
     return "" if proved_bound(result) else "nothing is proved"
@@ -74,7 +74,7 @@ def write_certificate(path: Path, problem: Problem, result: Result, watch: Watch
 
 
 def _claim(problem: Problem, result: Result, bound: float, states: int) -> Mapping[str, Any]:
-    """Return the claim of a certificate, its problem, and the versions that wrote it."""
+    """Return the claim of a certificate, with the problem and the versions that wrote it."""
     instance = problem.domain.instance
     return {
         "format": FORMAT,

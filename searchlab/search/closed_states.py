@@ -1,8 +1,8 @@
 """The closed states that prove that no solution costs less than a bound: all states reached with g + h below it.
 
-They are found by a pass of its own after the search, from the start and the bound alone. So any search may have found
-the bound, and whatever it closed, reopened or dropped does not matter. The pass goes in waves: each expands the states
-whose g is among the smallest, and puts a state that is reached on a cheaper path into a later wave again.
+A separate pass after the search finds them, from the start and the bound alone. So any search may have found the bound,
+and it does not matter which states it closed, reopened or dropped. The pass goes in waves: each wave expands the states
+with the smallest g, and a state that is reached by a cheaper path goes into a later wave again.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class CheaperSolution(Exception):
 
 
 def uses_heuristic(problem: Problem) -> bool:
-    """Return whether h of a problem counts: its search uses it, and it is declared admissible."""
+    """Return whether h of a problem counts: the search uses h, and the heuristic is declared admissible."""
     return problem.estimates and problem.sign == 1 and problem.heuristic.admissible
 
 
@@ -76,18 +76,19 @@ def closed_states(problem: Problem, bound: float, watch: Watch, *, compiled: boo
     """Return the states that are reached from the start of a problem with g + h below a bound.
 
     h counts if it is declared admissible, and is 0 otherwise. Each path from the start stays among these states, with
-    no g above its cost, or leads to a state with g + h of the bound or more; none of them is a goal with g below it.
+    no g above its cost, or leads to a state with g + h at or above the bound. None of the states is a goal with g below
+    the bound.
 
     Args:
-        bound: infinite for all states that are reached.
-        watch: its limit of memory counts, and Ctrl-C.
-        compiled: whether to compile the rules, if they can be.
+        bound: the bound; infinite for all states that are reached.
+        watch: ends the pass at the limit of memory, or at Ctrl-C.
+        compiled: whether to compile the rules, if possible.
 
     Raises:
-        CheaperSolution: one of them is a goal.
-        Stopped: they do not fit into memory, or Ctrl-C was pressed.
+        CheaperSolution: one of the states is a goal.
+        Stopped: the states do not fit into memory, or Ctrl-C was pressed.
         UsageError: the boards have different shapes.
-        PluginError: a rule of the domain, or the heuristic, failed.
+        PluginError: a function of the domain or the heuristic failed.
     """
     with watch:
         if compiled and is_board(problem.board):
@@ -165,7 +166,7 @@ class _Waves:
         return ClosedStates(np.concatenate(tiles), self.costs)
 
     def _expand(self, words: NDArray[np.uint64], costs: NDArray[np.float64]) -> None:
-        """Add what some states lead to."""
+        """Add the successors of some states."""
         moves = Moves(self._enumeration, words)
         if moves.goals.any():
             self._refuse(words, costs, int(moves.goals.argmax()))

@@ -1,4 +1,4 @@
-"""From a board to a small one that shows the same, step by step (delta debugging)."""
+"""Descend from a board to a small one that still shows the same, step by step (delta debugging)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Descended(NamedTuple, Generic[T]):
 
     Attributes:
         instance: the board, with its static data.
-        shown: what it shows.
-        steps: how many times a smaller board was found.
-        complete: whether no board that is one step smaller shows it, too.
+        shown: the return value of `shows` for this board.
+        steps: the number of times that a smaller board was found.
+        complete: whether no board that is one step smaller shows the same.
     """
 
     instance: Instance
@@ -44,18 +44,18 @@ def descent(
     goes_on: Callable[[], bool],
     further: Callable[[Instance, T], Iterable[Instance]] = lambda instance, shown: (),
 ) -> Iterator[Descended[T]]:
-    """Yield a board, and each smaller one that is found and shows the same; the last is as small as it gets.
+    """Yield a board, and each smaller board that shows the same; the last is 1-minimal (Zeller and Hildebrandt 2002).
 
-    The first candidate that shows it takes the place of the board, until none does: what Zeller and Hildebrandt (2002)
-    call 1-minimal. No board is a candidate twice, and none that is not legal.
+    The first candidate that shows the same replaces the board; this is repeated until there is none. Each board is a
+    candidate at most once, and candidates are legal.
 
     Args:
-        domain: the domain; candidates are the boards that it calls a step smaller (`Domain.smaller`).
+        domain: the domain; candidates are the boards one step smaller (`Domain.smaller`).
         instance: the board to begin with.
-        shown: what this board shows.
-        shows: returns what a board shows, None if it does not show the same; raises Undecided.
-        goes_on: whether there is time for another board.
-        further: returns further candidates, given the smallest board so far and what it shows.
+        shown: the return value of `shows` for this board.
+        shows: returns the property of a board that is to be kept, None if the board lacks it; raises Undecided.
+        goes_on: returns whether there is time for another board.
+        further: returns further candidates, given the smallest board so far and its property.
     """
     seen = {(instance.start, instance.digest)}
     latest = Descended(instance, shown, 0, complete=False)

@@ -1,4 +1,4 @@
-"""Boards of a wanted difficulty: a generator draws boards, and those within the wanted ranges are kept."""
+"""Boards of a given difficulty: a generator draws boards, and the boards within the given ranges are kept."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ class Range:
 
 @dataclass(frozen=True)
 class DrawnBoard:
-    """A board within the wanted ranges.
+    """A board within the given ranges.
 
     Attributes:
         seed: the seed from which the generator made it.
         instance: the board with its static data.
-        figures: its figure by measure, for the measures that were looked at.
+        figures: the figure of the board by measure, for the measures that were computed.
     """
 
     seed: int
@@ -74,22 +74,22 @@ class DrawnBoard:
 
 
 class Draw:
-    """Draws boards from a generator until enough are within the wanted ranges.
+    """Draws boards from a generator until enough are within the given ranges.
 
     Args:
         generator: makes the boards.
-        searcher: measures them: its heuristic for h, its searches for the other measures.
-        wanted: the range by measure. A board is kept if it is within all of them.
+        searcher: measures the boards: its heuristic for h, its searches for the other measures.
+        wanted: the range by measure. A board is kept if it is within all ranges.
         count: the number of boards to keep.
-        strata: the equal parts of the first range from which equally many boards are kept.
-        limits: the limits of each search; a board whose search reaches one is not kept.
+        strata: the number of equal parts of the first range; the same number of boards is kept from each.
+        limits: the limits of each search. A board whose search reaches a limit is not kept.
 
     Attributes:
-        tried: the number of boards that were drawn.
+        tried: the number of boards drawn.
         undecided: the number of boards whose search reached a limit.
 
     Raises:
-        UsageError: the strata make no sense.
+        UsageError: the strata are invalid.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class Draw:
                 return
 
     def _measured(self, instance: Instance) -> dict[str, float] | None:
-        """Return the figures of a board, None if one of them is out of its range or unknown."""
+        """Return the figures of a board; None if a figure is out of range or unknown."""
         figures: dict[str, float] = {}
         wanted, searcher = self._wanted, self._searcher
         if ESTIMATE in wanted or (OPTIMAL in wanted and searcher.heuristic.admissible):

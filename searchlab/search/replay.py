@@ -2,7 +2,8 @@
 
 A replay finds mistakes of a search: a wrong parent, a wrong cost, a last state that is not a goal. A replay on boards,
 by the readable rules, also finds mistakes of the packed form, but takes longer than many searches. So a searcher
-replays its first solutions on boards, and later ones by the compiled rules; a sample of them on boards, too.
+replays the first solutions on boards, and later solutions by the compiled rules, except for a sample that is replayed
+on boards, too.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ class Replayed(NamedTuple):
     """A solution, replayed through the domain's rules.
 
     Attributes:
-        actions: the moves, the cheapest ones where several lead to the same board; or a function that returns them.
-        cost: the sum of their costs.
-        most: the sum if the dearest of several moves is taken.
+        actions: the moves, the cheapest if several lead to the same board; or a function that returns them.
+        cost: the sum of the costs of the moves.
+        most: the sum if the most expensive of several moves is taken.
     """
 
     actions: tuple[str, ...] | Callable[[], tuple[str, ...]]
@@ -70,11 +71,11 @@ class Replays:
         both: whether every solution is replayed in both ways.
 
     Attributes:
-        moves: how many moves were replayed on boards.
-        compiled_from: how many these are at least before a solution is replayed compiled.
-        unchecked: moves that were replayed compiled since the last sample, of each solution at most CHECKED_LENGTH.
-        spare: arrays of the last of them.
-        are_floats: whether the domain has whole numbers as floats among its costs: sums are floats, too, then.
+        moves: the number of moves replayed on boards.
+        compiled_from: the number of such moves from which on solutions are replayed compiled.
+        unchecked: the number of moves replayed compiled since the last sample, at most CHECKED_LENGTH per solution.
+        spare: the arrays of the last compiled replay.
+        are_floats: whether the domain has whole numbers as floats among its costs; then sums are floats, too.
     """
 
     def __init__(self, *, both: bool = False) -> None:
@@ -86,7 +87,7 @@ class Replays:
         self.spare: list[Any] = []
 
     def replay(self, problem: Problem, path: Sequence[State]) -> Replayed | OnBoards | str:
-        """Replay a solution; return a line that names the mistake if it has one."""
+        """Replay a solution; return a line that names the mistake, if any."""
         words = None if self.moves < self.compiled_from else packed(path)
         if words is not None and not words.is_ready(compiles=self._both or self.moves >= WORTH_COMPILING):
             words, self.compiled_from = None, WORTH_COMPILING if self.moves < WORTH_COMPILING else inf
@@ -120,7 +121,7 @@ class Replays:
 
 
 def packed(path: Sequence[State]) -> PackedPath | None:
-    """Return a path whose states are packed, None for another one."""
+    """Return a path if its states are packed, else None."""
     module = sys.modules.get(COMPILED)
     return path if module is not None and isinstance(path, module.PackedPath) else None
 
@@ -139,7 +140,7 @@ def disagreement(problem: Problem, wrong: str) -> PluginError:
 
 
 def replay_on_boards(problem: Problem, path: Sequence[State]) -> OnBoards | str:
-    """Replay a solution through the domain's readable rules; return a line that names the mistake if it has one."""
+    """Replay a solution through the domain's readable rules; return a line that names the mistake, if any."""
     domain = problem.domain
     if not path or path[0] != problem.board:
         return "the solution does not begin with the start board"

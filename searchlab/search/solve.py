@@ -1,4 +1,4 @@
-"""Carry out one search: look up its parts, choose the loop, run it, replay the solution, tell plugins about the run."""
+"""Carry out a search: look up its parts, choose the loop, run it, replay the solution, notify plugins."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def problem(
     seed: int | None = None,
     plugins: Plugins | None = None,
 ) -> Problem:
-    """Return the Problem that `solve` would search with these arguments, its parts looked up and checked."""
+    """Return the Problem that `solve` would search with these arguments, with all parts looked up and checked."""
     (plugins or installed()).allow_files(part for part in (heuristic, frontier) if isinstance(part, str))
     start, bound_domain = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
     default = bound_domain.component.defaults
@@ -109,12 +109,12 @@ def seeded(
 
 
 def are_installed(parts: Iterable[Bound], plugins: Plugins) -> bool:
-    """Return whether components are those of installed plugins, which do not change while a process runs."""
+    """Return whether components come from installed plugins, which do not change while a process runs."""
     return all(plugins.is_installed(part.component) for part in parts)
 
 
 def no_estimate(tiles: Any) -> float:
-    """Return 0 for every board: the heuristic of a domain that names none."""
+    """Return 0 for every board: the heuristic for a domain without a default heuristic."""
     return 0.0
 
 
@@ -142,15 +142,15 @@ def search(
     """Search for a solution of a problem; see `searchlab.solve`.
 
     Args:
-        on_improvement: called with each solution that is cheaper than those before it, as it is found.
+        on_improvement: called with each solution that is cheaper than all before it, when it is found.
         on_timeout: called in another thread, with the Result so far, when a plugin's function does not return although
-            the time is up, Ctrl-C was pressed or the memory is exceeded. It has to end the process.
-        observer: notified of every step of a readable search, unless the frontier brings a search of its own. Once it
-            is full the search begins again, compiled where everything can be compiled: that expands the same nodes.
-        interpreted_seconds: how long the readable engine searches before anything is compiled. A search that is over
-            by then needs no machine code; any other begins again. Of no effect where all is compiled already, and where
-            an engine was chosen.
-        workspace: of the searcher, with what its last searches compiled and allocated.
+            the time is up, Ctrl-C was pressed or the memory is exceeded. It must end the process.
+        observer: notified of every step of a readable search, unless the frontier has its own loop. When the observer
+            is full, the search restarts, compiled if possible; it expands the same nodes.
+        interpreted_seconds: the time for the readable engine. If the search finishes within this time, nothing is
+            compiled; otherwise it restarts, compiled. Ignored if everything is compiled already, or if an engine was
+            chosen.
+        workspace: the searcher's workspace, with everything that earlier searches compiled and allocated.
     """
     problem = checked(problem, engine, batch)
     if limits is not None and not isinstance(limits, Limits):
@@ -218,7 +218,7 @@ def _short_search(problem: Problem, watch: Watch, workspace: Workspace, seconds:
 
 
 def _observed_search(problem: Problem, watch: Watch, workspace: Workspace) -> Result | None:
-    """Search with the readable engine; return None, with the watch reset, once the observer takes no more steps."""
+    """Search with the readable engine; return None, with the watch reset, when the observer is full."""
     result = _run(problem, _readable_loop(problem.frontier.component.loop), "readable", watch, workspace)
     if result.ended_by != UNDECIDED:
         return result
@@ -228,7 +228,7 @@ def _observed_search(problem: Problem, watch: Watch, workspace: Workspace) -> Re
 
 
 def _preparations_shown(progress: Callable[[Progress], None] | None) -> AbstractContextManager[None]:
-    """Show what is made ready as a phase of the search, unless somebody watches that already."""
+    """Show preparations as a phase of the search, unless they are shown already."""
     if progress is None or has_listener_here():
         return nullcontext()
 
@@ -242,7 +242,7 @@ def _preparations_shown(progress: Callable[[Progress], None] | None) -> Abstract
 
 
 def checked(problem: Problem, engine: str, batch: int | None) -> Problem:
-    """Return a problem with the size of its batches decided; raise a UsageError if this engine cannot search it."""
+    """Return a problem with the size of batches decided; raise a UsageError if the engine cannot search it."""
     check_engine(engine)
     component = problem.frontier.component
     if engine == "compiled" and component.run is not None:
@@ -260,9 +260,9 @@ def check_engine(engine: str) -> None:
 
 
 def _choose_loop(problem: Problem, engine: str, workspace: Workspace, *, batch_given: bool) -> Chosen:
-    """Return the problem as it will be searched, the engine that runs, and its loop.
+    """Return the problem to be searched, the engine that runs, and its loop.
 
-    If a chosen engine cannot run, a warning says why.
+    If a chosen engine cannot run, a warning gives the reason.
 
     Args:
         batch_given: whether the user gave the size of the batches.
@@ -327,7 +327,7 @@ def _run(problem: Problem, loop: Loop, engine: str, watch: Watch, workspace: Wor
 
 
 def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
-    """Run the loop that a frontier strategy brings; whatever goes wrong in it is a PluginError."""
+    """Run a frontier strategy's own loop; every failure in it is a PluginError."""
     frontier = problem.frontier
     with PluginCode(lambda error: PluginError(f"frontier {frontier.name} failed: {in_one_line(error)}")):
         outcome = frontier.run(problem, watch)
@@ -408,7 +408,7 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
 
 
 def _layers(watch: Watch, statistics: Statistics) -> tuple[Iteration, ...]:
-    """Return what each iteration of a search did, or what a best-first search did by f if that covers all nodes."""
+    """Return the work of each iteration, or, if it covers all nodes, the work of a best-first search by f."""
     if watch.layers_by_f:
         layers = watch.layers_by_f()
         watch.layers_by_f = None  # which would keep the nodes of the search
@@ -432,13 +432,13 @@ def _improvement(
     """Return a solution, replayed through the domain's rules.
 
     Args:
-        states: its states, the start first.
-        cost: its cost according to the search, None if it does not say.
-        statistics: the figures when it was found.
-        seconds: when it was found.
+        states: the states, start first.
+        cost: the cost according to the search, None if unknown.
+        statistics: the figures when the solution was found.
+        seconds: the time at which the solution was found.
 
     Raises:
-        PluginError: it is no solution, or has another cost.
+        PluginError: the solution is invalid, or has another cost.
     """
     replayed = workspace.replays(problem.board).replay(problem, states)
     wrong = replayed if isinstance(replayed, str) else _wrong_cost(problem, cost, statistics, replayed, engine)
@@ -451,7 +451,7 @@ def _improvement(
 
 
 class Proved(NamedTuple):
-    """What a search has proved of the solution cost; see `Result`."""
+    """The proved claims about the solution cost; see `Result`."""
 
     lower_bound: float | None
     bound: float | None = None
@@ -469,14 +469,14 @@ def is_complete(problem: Problem, outcome: Outcome) -> bool:
 
 
 def lower_bound(problem: Problem, outcome: Outcome) -> tuple[float, str]:
-    """Return a cost that no solution is below, and "search" or "domain": what has proved it."""
+    """Return a lower bound on the solution cost, and its source: "search" or "domain"."""
     of_search = outcome.least_f() if outcome.least_f else 0.0
     of_domain = problem.lower_bound
     return (of_domain, "domain") if of_domain >= of_search else (of_search, "search")
 
 
 def proved_of(problem: Problem, outcome: Outcome, solution: Improvement) -> Proved:
-    """Return what is proved of the cost of a solution."""
+    """Return the proved claims about the cost of a solution."""
     cost = solution.cost
     if cost > EXACT:
         # Sums of whole numbers are rounded beyond: another solution may be cheaper by one.
@@ -512,7 +512,7 @@ def _is_least_known(problem: Problem, outcome: Outcome) -> bool:
 def _wrong_cost(
     problem: Problem, known: float | None, statistics: Statistics, replayed: Replayed | OnBoards, engine: str
 ) -> str:
-    """Return what is wrong with the cost a search computed for its solution, or ''."""
+    """Return an error message for a wrong solution cost, or ''."""
     low, high = replayed.cost, replayed.most
     if known is None or low <= known <= high or same_but_rounded(known, low) or same_but_rounded(known, high):
         return ""
@@ -534,17 +534,17 @@ def versions() -> Mapping[str, str]:
 
 
 class ObservedRun:
-    """A context manager around a search that notifies plugins of its start and, once, of its end.
+    """A context manager around a search that notifies plugins of the start and, once, of the end.
 
     Args:
         problem: the problem that is searched.
         limits: the limits of the search.
         plugins: the plugins that observe the run.
         name: the name of the board that the user gave.
-        seed: the seed the board was generated from.
+        seed: the seed from which the board was generated.
 
     Attributes:
-        result: the caller sets it to the search's result; after the context it has its metrics.
+        result: the search's result, set by the caller; after the context it has its metrics.
     """
 
     result: Result
@@ -583,7 +583,7 @@ class ObservedRun:
 
 
 def measured(result: Result, plugins: Plugins) -> Result:
-    """Return a result with the values of all metrics; if one fails its value is missing, which is reported once."""
+    """Return a result with the values of all metrics. A failed metric has no value, and is reported once."""
     values: dict[str, Value] = {}
     for registered in plugins.all("metric"):
         metric, plugin = registered.component, registered.plugin

@@ -1,4 +1,4 @@
-"""The thresholds of iterative deepening: which g + h an iteration follows, and what is proved after it."""
+"""The thresholds of iterative deepening: the g + h up to which an iteration goes, and the bound proved after it."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class Thresholds:
         """Choose the next threshold.
 
         Args:
-            expanded: the nodes that the iteration has expanded.
-            beyond: the smallest g + h beyond its threshold.
-            reached: the largest g + h it has entered.
-            is_complete: whether it ended before its expansions were used up.
+            expanded: the number of nodes that the iteration has expanded.
+            beyond: the smallest g + h beyond the threshold.
+            reached: the largest g + h that the iteration entered.
+            is_complete: whether the iteration ended before it used up its expansions.
         """
         if is_complete:
             self.lower = max(self.lower, beyond)
@@ -70,7 +70,7 @@ class Thresholds:
             self._take(None)
 
     def _take(self, given: tuple[float, float] | None) -> None:
-        """Use what the rule yields; None if it has ended."""
+        """Use the next value of the rule; None if the rule has ended."""
         if given is None:
             self._rule = None
         limit, self.expansions = given or (self.lower, inf)

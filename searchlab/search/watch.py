@@ -168,16 +168,16 @@ class Watch:
         return ""
 
     def improved(self, cost: float, path: Callable[[], Sequence[State]]) -> None:
-        """Note a solution that is cheaper than the incumbent, and tell those who listen.
+        """Note a solution that is cheaper than the incumbent, and notify listeners.
 
-        It is replayed through the domain's rules first. The clocks stand still until all have been told.
+        The solution is first replayed through the domain's rules. The clocks stand still meanwhile.
 
         Args:
-            cost: its cost.
-            path: returns its states, the start first.
+            cost: the solution cost.
+            path: a function that returns the states, start first.
 
         Raises:
-            PluginError: it is no solution, has another cost, or is not cheaper than the incumbent.
+            PluginError: the solution is invalid, has another cost, or is not cheaper than the incumbent.
         """
         seconds = time.perf_counter() - self.began
         if not cost < self.incumbent:
@@ -196,13 +196,13 @@ class Watch:
         """Note that an iteration begins, for `Result.layers`.
 
         Args:
-            limit: its bound on g + h, or its width.
+            limit: the iteration's bound on g + h, or its width.
             statistics: the figures so far.
         """
         self.iterations.append((limit, statistics.expanded, statistics.generated))
 
     def restart(self) -> None:
-        """Forget the figures of a search that is begun again; its solutions stay, and are not told again."""
+        """Forget the figures of a search that restarts; its solutions stay, and are not reported again."""
         from searchlab.model.results import Statistics
 
         self.statistics, self.incumbent = Statistics(), inf

@@ -1,4 +1,4 @@
-"""Workspace: what a searcher keeps from one search to the next."""
+"""Workspace: compiled functions and arrays that a searcher keeps from one search to the next."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ MOST_KEPT = 16
 class Workspace:
     """Compiled functions by components and shape of board, and the arrays of the last search.
 
-    Functions are not compiled again when something that they use changes: whoever keeps a workspace takes a new one
-    then. Problems of instances with static data are not kept, because each instance has another.
+    Functions are not compiled again when something that they use changes; the owner must then make a new workspace.
+    Problems of instances with static data are not kept, because each instance has another problem.
 
     Args:
         replays_twice: whether every solution is replayed on boards and by the compiled rules, to compare them.
 
     Attributes:
         problems: compiled problems.
-        known: compiled functions, also those of instances with static data, which is no part of them.
-        refusals: the errors of those that cannot be compiled.
+        known: compiled functions, including those of instances with static data; these data are not part of the code.
+        refusals: the errors of problems that cannot be compiled.
     """
 
     def __init__(self, *, replays_twice: bool = False) -> None:
@@ -60,7 +60,7 @@ class Workspace:
 
     @staticmethod
     def keep(kept: dict[Hashable, Any], key: tuple[Any, ...], value: Any) -> None:
-        """Keep a problem or an error, unless it is that of an instance with static data."""
+        """Keep a problem or an error, unless the problem is of an instance with static data."""
         if key[0].instance is not None:
             return
         if len(kept) >= MOST_KEPT:

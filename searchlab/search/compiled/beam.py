@@ -125,7 +125,7 @@ class BeamSearch(SearchRun):
         self.control.values_known = 1
 
     def allowed(self) -> int:
-        """Return how many expansions the memory limit allows for sure."""
+        """Return the number of expansions for which there is certainly memory."""
         control, most = self.control, self.compiled.form.max_successors
         if control.candidates + most > len(self.arrays.origins):
             return 0
@@ -207,7 +207,7 @@ class BeamSearch(SearchRun):
         return float(self.arrays.costs[self.control.current])
 
     def least_f(self, *, is_solved: bool = False) -> float:
-        """Return the smallest g + h of the last complete layer, and of what was cut."""
+        """Return the smallest g + h of the last complete layer and of all nodes that were cut."""
         control = self.control
         if not is_solved:
             return float(min(control.lost, control.layer_f))
@@ -239,8 +239,8 @@ class ClosedBeamSearch(BeamSearch):
 class AnytimeBeamSearch(ClosedBeamSearch):
     """Beam searches of growing width, see `search/readable/anytime_beam.py`.
 
-    All work on the same arrays, whose memory the narrower ones have touched; what these left in the tables counts as
-    empty. Figures go on from one to the next.
+    All use the same arrays, so that memory is touched once; entries of narrower searches in the tables count as empty.
+    Figures add up.
     """
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
@@ -252,7 +252,7 @@ class AnytimeBeamSearch(ClosedBeamSearch):
         return widening(self.problem, self.watch, self._search)
 
     def _search(self, width: int) -> tuple[Outcome, float]:
-        """Search with one width, see `readable.beam.search_layers`."""
+        """Search with a fixed width, see `readable.beam.search_layers`."""
         status, stopped = self.advance(self._start(width))
         while status == Status.GOAL and not stopped and self.control.nodes:
             self.account()

@@ -70,7 +70,7 @@ RESERVED = ("nodes", "groups", "group slots", "class places", "slots", "listed",
 
 
 class BidirectionalSearch(TableSearch):
-    """One search from both ends."""
+    """A search from both ends."""
 
     kernels: ClassVar[Kernels] = ((bidirectional, BidirectionalArrays, {}),)
     arrays: BidirectionalArrays
@@ -107,7 +107,7 @@ class BidirectionalSearch(TableSearch):
         return RULES[self.problem.frontier.direction] >= PAIR
 
     def _sizes(self) -> dict[str, int]:
-        """Return the sizes of the arrays, and note the bytes of what they hold."""
+        """Return the sizes of the arrays, and record the bytes they take."""
         compiled, memory = self.compiled, self.watch.memory
         heaps, starts = 2 * len(self.kinds), len(self.starts)
         inverse = compiled.problem.domain.inverse_form(compiled.problem.board)
@@ -209,7 +209,7 @@ class BidirectionalSearch(TableSearch):
         return self.first_slice()
 
     def run(self) -> Outcome:
-        """Search until the best solution is good enough or a limit is reached; tell each better solution."""
+        """Search until the best solution is good enough or a limit is reached; report each better solution."""
         status, stopped = self.advance(self.start())
         while status == Status.GOAL and not stopped:
             self.account()
@@ -222,7 +222,7 @@ class BidirectionalSearch(TableSearch):
         return self.end(status, stopped)
 
     def end(self, status: int, stopped: str) -> Outcome:
-        """Return the outcome; solutions have been told already."""
+        """Return the outcome; solutions have been reported already."""
         if status == Status.NOT_A_NUMBER:
             return super().end(status, stopped)
         self.account()
@@ -268,7 +268,7 @@ class BidirectionalSearch(TableSearch):
         self.watch.statistics.expanded_backward = int(self.control.expanded_backward)
 
     def allowed(self) -> int:
-        """Return how many expansions the memory limit allows for sure."""
+        """Return the number of expansions for which there is certainly memory."""
         control, more = self.control, self.compiled.form.max_successors
         if control.nodes + more >= len(self.arrays.records) or control.groups + 2 * more >= control.most_groups:
             return 0
@@ -303,7 +303,7 @@ class BidirectionalSearch(TableSearch):
         return float(self.arrays.group_values[group, which])
 
     def _way_from(self, node: int) -> list[int]:
-        """Return the nodes from a node to the end that its direction begins at."""
+        """Return the nodes from a node to the end at which its direction begins."""
         nodes = [node]
         while (parent := int(self.arrays.records[node, self.width]) & int(LOW)) != node:
             node = parent
@@ -344,10 +344,10 @@ class BidirectionalSearch(TableSearch):
 
 
 def callees(compiled: CompiledProblem) -> tuple[MachineCode | None, ...]:
-    """Return the functions that the kernel calls, in the order of its rows; asking for them compiles them.
+    """Return the functions that the kernel calls, in the order of its rows; this compiles them.
 
     Raises:
-        CannotCompile: one of them cannot be compiled.
+        CannotCompile: a function cannot be compiled.
     """
     problem, packing = compiled.problem, compiled.packing
     inverse = problem.domain.inverse_form(problem.board)
@@ -369,9 +369,9 @@ def callees(compiled: CompiledProblem) -> tuple[MachineCode | None, ...]:
 
 
 def updates(compiled: CompiledProblem) -> list[MachineCode | None]:
-    """Return what updates the estimates to the goals and to the start by a move, None where they are computed anew.
+    """Return the functions that update the estimates to the goals and to the start; None to compute them anew.
 
-    Where moves can be undone, the start may take the place of the goal.
+    If moves can be undone, the start may take the place of the goal.
     """
     problem, form, packing = compiled.problem, compiled.form, compiled.packing
     heuristic, component = problem.heuristic, problem.heuristic.component
@@ -389,9 +389,9 @@ def updates(compiled: CompiledProblem) -> list[MachineCode | None]:
 
 
 def _with_goal(domain: BoundDomain, board: Board) -> BoundDomain | None:
-    """Return the domain with a board as the goal that its heuristics know; None unless its parameter `goal` takes one.
+    """Return the domain with a board as the goal that heuristics know; None unless its parameter `goal` takes a board.
 
-    The option `to` is something else: heuristics know it by `between` alone, and do not update it.
+    The option `to` is different: heuristics know it through `between` alone, and do not update it.
     """
     parameters = domain.component.own_parameters()
     if all(parameter.name != "goal" for parameter in parameters):

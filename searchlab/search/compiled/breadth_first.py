@@ -34,7 +34,7 @@ AT_ONCE = 1 << 13
 
 
 def is_in_order(problem: Problem) -> bool:
-    """Return whether a search expands nodes in the order in which they are found, and never finds a shorter path."""
+    """Return whether a search expands nodes in the order in which it finds them, and never finds a shorter path."""
     if problem.frontier.component.container != "fifo" or problem.late or problem.estimates:
         return False
     form = problem.domain.packed(problem.board)
@@ -102,11 +102,11 @@ class BreadthFirstSearch(TableSearch):
         return sum(not ((words == row[:-1]).all(axis=1) & (ended == row[-1])).any() for row in reached)
 
     def written(self) -> dict[str, int]:
-        """Return how many items of reserved arrays, from the front, may not be 0."""
+        """Return how many items at the front of reserved arrays may be nonzero."""
         return {"nodes": self.control.nodes, "slots": self.control.slots, "counts by f": self.counts_by_f}
 
     def allowed(self) -> int:
-        """Return how many expansions the memory limit allows for sure."""
+        """Return the number of expansions for which there is certainly memory."""
         most = self.compiled.form.max_successors
         room = len(self.arrays.children) - self.control.nodes
         return max(0, min(room, (self.watch.memory - self.held()) // self.node_bytes)) // most
@@ -117,7 +117,7 @@ class BreadthFirstSearch(TableSearch):
 
     @property
     def cost(self) -> float:
-        """How many moves lead to the goal."""
+        """The number of moves to the goal."""
         return float(len(self.moved_to))
 
     def path(self) -> PackedPath:

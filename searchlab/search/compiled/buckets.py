@@ -131,15 +131,15 @@ def _follows_h(problem: Problem) -> bool:
 
 
 class Room(NamedTuple):
-    """How large the arrays of a search are.
+    """The sizes of the arrays of a search.
 
     Attributes:
         memory: the bytes that the search may hold.
-        node_bytes, entry_bytes, active_bytes: bytes of a node that has a number, of an open entry, of an active bucket.
-        class_bytes: bytes of a class.
-        nodes, chunks: how many there is room for.
-        layout: of all arrays.
-        fixed_bytes: bytes of the arrays of a step and of a batch.
+        node_bytes, entry_bytes, active_bytes: the bytes of a numbered node, of an open entry, and of an active bucket.
+        class_bytes: the bytes of a class.
+        nodes, chunks: the number of nodes and chunks for which there is room.
+        layout: the layout of all arrays.
+        fixed_bytes: the bytes of the arrays of a step and of a batch.
     """
 
     memory: int
@@ -197,7 +197,7 @@ class BucketSearch(TableSearch):
         self.table = GrowingTable(watch, self.control, arrays.slots, arrays.views)
 
     def _room(self, takes: type[Buckets], watch: Watch) -> Room:
-        """Return how large the arrays are, worked out once as long as there is the same memory."""
+        """Return the sizes of the arrays, computed once for the same memory."""
         room: Room | None = self.compiled.rooms.get(type(self))
         if room is None or room.memory != watch.memory:
             sizes = {**self.compiled.sizes, "words and link": self.width + 1}
@@ -248,7 +248,7 @@ class BucketSearch(TableSearch):
 
     @abstractmethod
     def place_start(self, h: float) -> int:
-        """Store the start and make it the first entry of the first chunk; return its bucket."""
+        """Store the start as the first entry of the first chunk; return its bucket."""
 
     @abstractmethod
     def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any, Any]]:
@@ -284,7 +284,7 @@ class BucketSearch(TableSearch):
         return self.first_slice()
 
     def end(self, status: int, stopped: str) -> Outcome:
-        """Return the outcome, or that of a heap that continues if necessary."""
+        """Return the outcome, or the outcome of a heap that continues if necessary."""
         if status != Status.NO_BUCKET:
             return super().end(status, stopped)
         self.account()
@@ -329,7 +329,7 @@ class BucketSearch(TableSearch):
         }
 
     def allowed(self) -> int:
-        """Return how many expansions the memory limit allows for sure; sets how many chunks it does."""
+        """Return the number of expansions for which there is certainly memory; set the number of chunks as well."""
         control = self.control
         # One half of what is free is for nodes, the other for chunks; the next slice divides what is left.
         half = (self.watch.memory - self.held()) // 2
@@ -378,7 +378,7 @@ class BucketSearch(TableSearch):
                 yield some, (s.entry_ranks[some, 0] ^ SIGN).view(np.int64)
 
     def _chain(self, end: int, links: Any) -> Iterator[Any]:
-        """Yield the positions of entries, chunk by chunk from an end on, the last ones first."""
+        """Yield the positions of entries, chunk by chunk from an end on, the last entries first."""
         while end > 0:
             first = (end - 1) // CHUNK * CHUNK
             yield np.arange(end - 1, first, -1)
@@ -473,7 +473,7 @@ class LateBucketSearch(BucketSearch):
 
     @property
     def stored(self) -> int:
-        """The closed nodes, the open ones, and those taken but not yet looked up."""
+        """The number of closed nodes, of open nodes, and of nodes taken but not yet looked up."""
         control = self.control
         return control.nodes + control.on_open + control.batch_size - control.batch_at
 
@@ -484,7 +484,7 @@ class LateBucketSearch(BucketSearch):
 
     @property
     def cost(self) -> float:
-        """G of the goal: that of the bucket it was taken from."""
+        """The g of the goal, known from its bucket."""
         return float(self.control.batch_bucket // MOST_H)
 
     def least_f(self, *, is_solved: bool = False) -> float:
@@ -621,7 +621,7 @@ class EarlyBucketSearch(BucketSearch):
                     yield int(g), float(self.estimates(values)[0]), nodes, stamps
 
     def are_in(self, bucket: int, costs: Any, values: Any) -> Any:
-        """Return which of some nodes in the chunks of a bucket are in it still."""
+        """Return, for some nodes in the chunks of a bucket, whether each is still in it."""
         return costs == bucket // MOST_H
 
     def estimates(self, values: Any) -> Any:
@@ -670,7 +670,7 @@ class EarlyBucketSearch(BucketSearch):
 
 
 class ClassBucketSearch(EarlyBucketSearch):
-    """A search with early detection in which a bucket is a class of nodes with one priority and one h."""
+    """A search with early detection in which a bucket is a class of nodes with equal priority and h."""
 
     kernels = ((early_buckets, EarlyBuckets, {"BY_CLASS": True}),)
     by_class = True
@@ -701,7 +701,7 @@ class ClassBucketSearch(EarlyBucketSearch):
         return {**self.written_by_all(), "active": classes, "buckets": 0, "class numbers": classes}
 
     def are_in(self, bucket: int, costs: Any, values: Any) -> Any:
-        """Return which of some nodes in the chunks of a class are in it still."""
+        """Return, for some nodes in the chunks of a class, whether each is still in it."""
         return values == bucket
 
     def estimates(self, values: Any) -> Any:

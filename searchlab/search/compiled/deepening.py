@@ -1,8 +1,8 @@
-"""Compiled iterative deepening: one threshold after another, on one core or several.
+"""Compiled iterative deepening: iterations with growing thresholds, on one core or several.
 
-On several cores the top of the tree is searched here and its subtrees by threads. Results equal a single-threaded run:
-when a subtree finds a solution, later subtrees are cancelled and earlier ones finish first, and only work that a single
-thread would have done is counted.
+On several cores, this module searches the top of the tree, and threads search the subtrees. Results equal a
+single-threaded run: when a subtree finds a solution, later subtrees are cancelled and earlier ones finish first, and
+only work that a single thread would have done is counted.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ USED_UP = "used up"
 
 
 class DeepeningSearch:
-    """One search by iterative deepening.
+    """A search by iterative deepening.
 
     Attributes:
         walks: the searches of subtrees, one per thread.
@@ -68,7 +68,7 @@ class DeepeningSearch:
             frames_kernel(compiled)
 
     def run(self) -> Outcome:
-        """Search below one threshold after another until the search is over or a limit is reached."""
+        """Search below growing thresholds until the search is over or a limit is reached."""
         problem = self.problem
         root = TopNode((problem.board,), 0.0, problem.estimate_start() if problem.estimates else 0.0)
         if problem.estimates:
@@ -109,7 +109,7 @@ class DeepeningSearch:
         raise AssertionError
 
     def _iteration(self, top: SearchTreeTop, thresholds: Thresholds) -> Outcome | None:
-        """Search below a threshold; return how the search ended, if it did."""
+        """Search below a threshold; return the status if the search has ended."""
         lower, before = least_f(self.problem, thresholds.lower), self.done.expanded
         tasks = [SubtreeTask(point) for point in top.split(thresholds.limit)]
         status = self._one_by_one(tasks, thresholds) if top.depth == 0 else self._together(tasks, thresholds.most)
@@ -209,7 +209,7 @@ class DeepeningSearch:
         return sum(walk.held for walk in self.walks)
 
     def _report(self, taken: Statistics) -> None:
-        """Update the statistics: the counts of previous bounds, and of this one."""
+        """Update the statistics: the counts of previous bounds and of the current one."""
         total = replace(self.done)
         add(total, taken)
         total.peak_bytes = max(total.peak_bytes, self._held())

@@ -1,4 +1,4 @@
-"""The families of kernels, and which of them runs a search."""
+"""The families of kernels, and the choice of the family for a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A kernel compiled for one problem with the plugin functions inlined, where a call per node would cost too much."""
+"""A kernel compiled for a single problem with the plugin functions inlined; a call per node would cost too much."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class PartialExpansionSearch(BestFirstSearch):
-    """A search that stores those successors of a node alone whose turn has come."""
+    """A search that stores a successor only when its turn has come."""
 
     kernels = ((partial_expansion, PartialArrays, {}),)
     control_kind = PartialControl
@@ -42,13 +42,13 @@ class PartialExpansionSearch(BestFirstSearch):
         return super().start()
 
     def least_of(self, nodes: Any) -> float:
-        """Return the smallest g + h of what is still to come of some nodes."""
+        """Return the smallest g + h of successors that some nodes have not stored yet."""
         s = self.arrays
         return float(np.min((s.least if self.control.counts_h else s.costs)[nodes], initial=inf))
 
 
 class EnhancedPartialExpansionSearch(PartialExpansionSearch):
-    """A search that produces those successors of a node alone whose turn has come."""
+    """A search that produces a successor only when its turn has come."""
 
     kernels = ((partial_expansion, PartialArrays, {"SELECTS": True}),)
 

@@ -141,7 +141,7 @@ class CompiledProblem:
 
     @cached_property
     def first_slice(self) -> list[int]:
-        """The number of expansions of a first slice, see `kernel_run`; one item."""
+        """The number of expansions of a first slice, see `kernel_run`; a list of one item."""
         return [1]
 
     @cached_property
@@ -181,7 +181,7 @@ class CompiledProblem:
 
     @cached_property
     def estimate(self) -> MachineCode | None:
-        """The heuristic, None if no kernel calls it."""
+        """The heuristic; None if no kernel calls it."""
         problem = self.problem
         return (
             compiled_estimate(problem, self.form, self.packing, self.known)
@@ -191,14 +191,14 @@ class CompiledProblem:
 
     @cached_property
     def priority(self) -> MachineCode | None:
-        """The priority, None for strategies without one."""
+        """The priority; None for strategies without a priority."""
         frontier = self.problem.frontier
         priority = frontier.component.priority
         return compile_priority(priority, frontier.values, self.known) if priority else None
 
     @cached_property
     def keys(self) -> tuple[MachineCode, ...]:
-        """The priorities of queues, then the conditions of those that have one."""
+        """The priorities of queues, then the conditions of queues that have one."""
         return compiled_keys(self.problem)
 
     @cached_property
@@ -270,7 +270,7 @@ class CompiledProblem:
         )
 
     def carried(self, board: Board) -> tuple[Any, ...]:
-        """Return the numbers the heuristic carries beside a board's value; empty if it has none or is not used."""
+        """Return the numbers that the heuristic carries beside a board's value; empty if there are none."""
         return self.problem.heuristic.carried(board) if self.problem.estimates else ()
 
     @cached_property
@@ -280,7 +280,7 @@ class CompiledProblem:
         return heuristic is not None and supports_incremental(heuristic, self.form, values)
 
     def _heuristic(self) -> tuple[Heuristic | None, Mapping[str, Any]]:
-        """Return the heuristic, None if the search uses none, and the arguments of its functions by name."""
+        """Return the heuristic, or None if the search uses none, and the arguments of its functions by name."""
         problem = self.problem
         if not problem.estimates:
             return None, {}

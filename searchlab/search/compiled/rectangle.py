@@ -29,7 +29,7 @@ LEAST_ENTRIES = 1 << 12
 
 
 class RectangleSearch(TableSearch):
-    """One rectangle search."""
+    """A rectangle search."""
 
     kernels: ClassVar[Kernels] = ((rectangle, RectangleArrays, {}),)
     arrays: RectangleArrays
@@ -94,7 +94,7 @@ class RectangleSearch(TableSearch):
         return self.first_slice()
 
     def run(self) -> Outcome:
-        """Search until nothing is left or a limit is reached; tell each cheaper solution."""
+        """Search until nothing is left or a limit is reached; report each cheaper solution."""
         status, stopped = self.advance(self.start())
         while status == Status.GOAL and self.control.nodes:
             self.account()
@@ -104,7 +104,7 @@ class RectangleSearch(TableSearch):
         return self.end(status, stopped)
 
     def allowed(self) -> int:
-        """Return how many expansions the memory limit allows for sure."""
+        """Return the number of expansions for which there is certainly memory."""
         control, most = self.control, self.compiled.form.max_successors
         if control.nodes + most >= len(self.arrays.parents) or control.used + most >= len(self.arrays.entries):
             return 0

@@ -46,13 +46,13 @@ ACTION = "action"
 
 
 class ReplayedPath(NamedTuple):
-    """What the compiled rules say of a solution.
+    """A solution replayed by the compiled rules.
 
     Attributes:
-        cost: the cost of its moves, of the cheapest ones where several lead to the same state.
-        most: the same of the dearest ones.
-        is_whole: whether the cost of each is a whole number.
-        names: returns their names; None if the packed form has none.
+        cost: the cost of the moves; of several moves to the same state the cheapest counts.
+        most: the same, but the most expensive counts.
+        is_whole: whether the cost of each move is an integer.
+        names: a function that returns the names of the moves; None if the packed form has no names.
     """
 
     cost: float
@@ -112,7 +112,7 @@ class PackedPath(Sequence["Board"]):
         return True
 
     def replayed(self, spare: list[tuple[PackedForm, ReplayArrays]]) -> ReplayedPath | None:
-        """Replay the solution by the compiled rules, which are ready; return None if it is none, or the rules fail.
+        """Replay the solution by compiled rules that are ready; return None if it is invalid, or the rules fail.
 
         Args:
             spare: the arrays of the last replay for boards of this shape, to be used again.
@@ -214,7 +214,7 @@ def packed_path(compiled: CompiledProblem, words: Any, nodes: list[int] | NDArra
 
 
 def boards_of_path(start: Board, packing: Packing, words: NDArray[np.uint64]) -> tuple[Board, ...]:
-    """Return the boards of packed states, the first of which is the start."""
+    """Return the boards of packed states, start first."""
     return start, *packing.unpack(words[1:])
 
 

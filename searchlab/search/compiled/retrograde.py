@@ -48,13 +48,13 @@ LARGEST_COST = 100
 
 @dataclass(frozen=True)
 class Abstraction:
-    """The abstraction whose distances a table holds.
+    """The abstraction for which a table holds distances.
 
     Attributes:
         domain: the domain, for errors.
-        form: its packed form, with successors that lead to a state.
-        values: the arguments of its functions by name.
-        packing: the packing of its states.
+        form: the packed form with the predecessors of a state as successors.
+        values: the arguments of the form's functions by name.
+        packing: the packing of the states.
         ranking: the numbers of the states.
         other: the tile that represents all unranked tiles.
         charged: the tiles whose moves cost; None if all moves do.

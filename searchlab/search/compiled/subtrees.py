@@ -1,7 +1,7 @@
 """The top of the tree of a depth-first search, which is split into subtrees for several cores.
 
-Depth-first search has a single order of nodes, whichever thread searches a subtree: the work of a search that ends in
-the k-th subtree is that of the top and of the subtrees before the k-th, and that of the k-th up to its end.
+Depth-first search has a single order of nodes, whichever thread searches a subtree. A search that ends in the k-th
+subtree has done the work of the top, of all subtrees before the k-th, and of the k-th up to its end.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ LOOK_EVERY = 0.05
 
 
 class Work(Protocol[P_contra]):
-    """A function that does one part of the work."""
+    """A function that does a part of the work."""
 
     def __call__(self, thread: int, part: P_contra, goes_on: Callable[[], bool]) -> None:
         """Do a part of the work in the thread of this number; ask now and then whether it goes on, and end if not."""
@@ -57,17 +57,17 @@ class Threads:
     def share(self, work: Work[P], parts: Sequence[P], look: Callable[[], str], *, alone: bool = False) -> str:
         """Do all parts of some work, beginning them in order.
 
-        If a part fails, no later part is begun, earlier ones are finished, and the error of the first failed part is
-        raised: a single thread would have raised that one.
+        If a part fails, no later part is begun, earlier parts are finished, and the error of the first failed part is
+        raised, as in a single thread.
 
         Args:
-            work: does one part.
+            work: does a part.
             parts: the parts.
-            look: returns a status if the work has to end now, or `""`; called in this thread.
+            look: returns a status if the work must end now, or `""`; called in this thread.
             alone: whether this thread does everything, because there is too little to share.
 
         Returns:
-            the status with which the work had to end, or `""` if it is complete.
+            the status with which the work ended early, or `""` if it is complete.
         """
         if alone or self.count == 1 or len(parts) <= 1:
             return _alone(work, parts, look)

@@ -1,4 +1,4 @@
-"""Walks: compiled depth-first searches below one bound, through the subtree of one node at a time."""
+"""Walks: compiled depth-first searches below a fixed bound, each through the subtree of a node."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FIRST_DEPTHS = 256
 
 
 class Walk(ABC):
-    """Searches the subtree of one node at a time, slice by slice.
+    """Searches the subtree of a node, slice by slice.
 
     Attributes:
         kernel: called with the addresses of the arrays and a budget.
@@ -56,12 +56,12 @@ class Walk(ABC):
 
     @property
     def expanded(self) -> int:
-        """How many nodes of this subtree are expanded."""
+        """The number of expanded nodes of this subtree."""
         return self.control.expanded
 
     @property
     def depth(self) -> int:
-        """How deep the node is that is being worked on."""
+        """The depth of the current node."""
         return self.control.current
 
     @property
@@ -88,7 +88,7 @@ class Walk(ABC):
         return self.control.reached
 
     def begin(self, node: TopNode, most: float) -> None:
-        """Set out from a node, which is no goal, to follow nodes with an f up to `most`."""
+        """Begin at a node, which is not a goal, and follow nodes with an f up to `most`."""
         self.node = node
         depth = len(node.path) - 1
         while depth + 2 > self.control.most_depths:

@@ -144,7 +144,7 @@ class SearchAggregates:
     machines: tuple[str, ...] = ()
 
     def shown_columns(self) -> list[str]:
-        """Return the names of the columns to show: those that add something to the others."""
+        """Return the names of the columns to show: those that add information to the others."""
         table = self.table
         silent = [name for name in ("score_expanded", "score_seconds") if table[name].isna().all()]
         silent += ["decided"] if table["decided"].equals(table["coverage"]) else []
@@ -355,7 +355,7 @@ def _scores(results: pd.DataFrame, name: str, solved: pd.Series[bool]) -> pd.Ser
 
 
 def _cost_scores(results: pd.DataFrame, cost: pd.Series[float]) -> pd.Series[float]:
-    """Return the least known cost of each run's board divided by the cost of its solution, 0 without a solution."""
+    """Return, for each run, the lowest known cost for its board divided by the run's cost; 0 without a solution."""
     import pandas as pd
 
     board = [results[name] for name in ("domain", "board_name", "board")]

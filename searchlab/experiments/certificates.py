@@ -1,4 +1,4 @@
-"""Certificates of the runs of an experiment: a file for each run, in a folder beside its results."""
+"""Certificates of the runs of an experiment: a file for each run, in a folder beside the results."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Claims: comparisons of what searches of one board come to, such as `expanded[astar/h1] > 2 * expanded[astar/h2]`.
+"""Claims: comparisons of figures of searches of one board, such as `expanded[astar/h1] > 2 * expanded[astar/h2]`.
 
     claim   = sum (= | != | < | <= | > | >=) sum, or status[SEARCH] (= | !=) STATUS or STATUS|STATUS
     sum     = product ((+ | -) product) …
     product = factor ((* | × | /) factor) …
     factor  = NUMBER, -factor, (sum), or FIGURE[SEARCH]
 
-SEARCH is a frontier and a heuristic, `astar/taxicab`, in either order, or one of them with the domain's default for the
-other. FIGURE is a figure of a result. Nothing is evaluated as Python.
+SEARCH is a frontier and a heuristic, `astar/taxicab`, in either order, or only one of the two; the domain's default is
+then the other. FIGURE is a figure of a result. Nothing is evaluated as Python.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ EXAMPLE = "'expanded[astar/h1] > 2 * expanded[astar/h2]'"
 
 
 class Unknown(Exception):  # no error: what is asked for is not known of this board
-    """A figure is not known, because its search came to no answer, or a number is divided by 0."""
+    """A figure is unknown, because the search found no answer, or a number is divided by 0."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Claim:
         return list(dict.fromkeys(figure.search for figure in self.figures))
 
     def values(self, results: Mapping[str, Result]) -> dict[str, float | str | None]:
-        """Return the figures that it compares, by their texts; None if one is not known."""
+        """Return the compared figures, by their texts; None for an unknown figure."""
         found: dict[str, float | str | None] = {}
         for figure in self.figures:
             try:

@@ -76,7 +76,7 @@ class Part(Generic[B]):
 
 
 def takes_seed(bound: Bound, name: str) -> bool:
-    """Return whether a component gets a run's seed: it uses one, and the name gives no value for it."""
+    """Return whether a component gets a run's seed: it has a seed, and the name gives no value for it."""
     return bound.uses_seed and SEED not in parse_name(name).parameters
 
 

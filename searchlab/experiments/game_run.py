@@ -86,7 +86,7 @@ def _written(played: PlayedMove) -> str:
 
 
 class _GameProgress(NamedTuple):
-    """How far a game is: replaced as a whole, as another thread may read it at any moment."""
+    """The progress of a game; replaced as a whole, because another thread may read it at any time."""
 
     moves: int
     score: float

@@ -1,4 +1,4 @@
-"""The identities of runs as arrays: a million texts are too large to be compared one by one."""
+"""The identities of runs as arrays: comparing a million texts one by one would take too long."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def numbered(identities: Packed) -> NDArray[np.int64]:
 
 
 def _begins(in_order: NDArray[np.bytes_]) -> NDArray[np.bool_]:
-    """Return where another identity begins."""
+    """Return the positions at which another identity begins."""
     import numpy as np
 
     begins = np.ones(len(in_order), dtype=bool)
@@ -95,7 +95,7 @@ def are_among(wanted: NDArray[np.bytes_], known: NDArray[np.bytes_]) -> NDArray[
 
 
 def _places(wanted: NDArray[np.bytes_], in_order: NDArray[np.bytes_]) -> NDArray[np.int64]:
-    """Return the place of each identity among others in ascending order, -1 of one that is not among them."""
+    """Return the place of each identity among others in ascending order, -1 if it is missing there."""
     import numpy as np
 
     found = np.full(len(wanted), -1)
@@ -165,5 +165,5 @@ class RunStatuses(Mapping[str, str]):
         return Counter({status: number for status, number in zip(self._statuses, of_each, strict=True) if number})
 
     def missing(self, others: RunStatuses) -> int:
-        """Return how many runs of others are not among these."""
+        """Return the number of other runs that are not among these."""
         return int((self.codes(others._identities.tobytes()) < 0).sum())

@@ -103,7 +103,7 @@ class _ValueFinder:
         return self._found
 
     def _look(self, place: str, value: Any, *, tells_plain: bool = True) -> None:
-        """Add a plain value to the result, or queue another one to look into."""
+        """Add a plain value to the result, or queue another value to look into."""
         if tells_plain or type(value).__name__ == "ndarray":
             try:
                 self._found.add(f"{place}={_token(value, self._folders)}")
@@ -189,7 +189,7 @@ class _ValueFinder:
                 self._look(f"{own} {name}=", default)
 
     def _look_at_name(self, source: _NamesOfFile, name: str, value: Any, names: set[str]) -> None:
-        """Look at a global of a file that one of its functions uses."""
+        """Look at a global of a file that a function of this file uses."""
         if name in source.changed or name in self._literal or name.startswith("__"):
             return
         if not isinstance(value, ModuleType):

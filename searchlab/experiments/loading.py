@@ -1,7 +1,7 @@
-"""Loading: the runs in a store as a pandas DataFrame, of which only the columns that are asked for are read.
+"""Loading: the runs in a store as a pandas DataFrame; only the requested columns are read.
 
-Each text of a column is kept once while it is read, and a cell is its number: a million runs have few heuristics and
-frontiers. Everything that follows from the provenance of a run is worked out once for each provenance.
+Equal texts of a column are kept once, and a cell is the number of its text, because a million runs have few heuristics
+and frontiers. Values that follow from the provenance of a run are computed once for each provenance.
 """
 
 from __future__ import annotations
@@ -347,7 +347,7 @@ def _joined(parts: list[NDArray[Any]], dtype: str) -> NDArray[Any]:
 
 
 class _Metrics:
-    """The metrics of runs, which are read in parts: equal ones are kept once, and those of a run are a number."""
+    """The metrics of runs, read in parts. Equal metrics are kept once, and a run has their number."""
 
     def __init__(self) -> None:
         self._distinct: list[Mapping[str, Any]] = []
@@ -435,7 +435,7 @@ def metric_dtype(values: Iterable[Any], *, empty: str = "Float64", mixed: str = 
 
 
 def _with_derived(runs: pd.DataFrame, provenances: Mapping[int, Mapping[str, Any]], wanted: Collection[str]) -> None:
-    """Add those of the wanted columns that follow from the provenances."""
+    """Add the requested columns that follow from the provenances."""
     import numpy as np
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""The machine that runs are made on: what it is, how busy it is, and a processor of its own for each worker."""
+"""The machine that does the runs: its properties, its load, and a separate processor for each worker."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CANNOT_PIN = "--pin: this system cannot bind a process to a processor; leave it 
 
 
 def processor() -> str:
-    """Return the model of the processor, as far as the system tells it."""
+    """Return the model of the processor, if the system names it."""
     if sys.platform == "linux":
         with suppress(OSError):
             if found := MODEL.search(CPUINFO.read_text(encoding="utf-8", errors="replace")):
@@ -124,7 +124,7 @@ def pin() -> IO[bytes]:
 
 
 def _place_in_core(number: int) -> int:
-    """Return the place of a processor among those of its core, 0 for the first."""
+    """Return the place of a processor in its core, 0 for the first."""
     try:
         listed = Path(SIBLINGS.format(number)).read_text(encoding="ascii")
         numbers = sorted(int(found) for found in re.findall(r"\d+", listed))

@@ -181,7 +181,7 @@ class SearchConfiguration(Configuration):
 
 
 class GameConfiguration(Configuration):
-    """A domain and its player."""
+    """A domain and a player."""
 
     def __init__(self, domain: Part[BoundDomain], player: Part[BoundPlayer], rules: Sequence[Rule]) -> None:
         super().__init__({"domain": domain, "player": player}, rules)
@@ -323,7 +323,7 @@ def _pairs(
 
 
 def _united(experiment: Experiment, parts: Iterable[Matrix]) -> Matrix:
-    """Return the matrix of an experiment whose runs are those of several matrices, each once."""
+    """Return the matrix of an experiment with the runs of several matrices, each once."""
     runs: dict[str, Run] = {}
     skipped: dict[str, Skipped] = {}
     unused: dict[str, bool] = {}
@@ -545,7 +545,7 @@ class _MatrixBuilder:
         yield instance, Instance("", start)
 
     def _is_game_of_set(self, domain: Part[BoundDomain], source: BoardSource) -> bool:
-        """Return whether a domain is the one that a board's known optimal cost belongs to."""
+        """Return whether a domain is the one for which a board's optimal cost is known."""
         if source.given and source.given.optimal is not None:
             return domain.bound.target is None  # otherwise the domain has read it
         try:

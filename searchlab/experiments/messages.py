@@ -92,7 +92,7 @@ class Improved(msgspec.Struct, frozen=True, tag=True):
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """Its moves."""
+        """The moves of the solution."""
         return msgspec.msgpack.decode(self.encoded_actions, type=tuple[str, ...])
 
 

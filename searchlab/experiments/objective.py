@@ -1,4 +1,4 @@
-"""The objective of a tuning: a figure of runs, what runs without it count as, and the gain over other figures."""
+"""The objective of a tuning: a figure of runs, the value that counts if it is missing, and the gain over others."""
 
 from __future__ import annotations
 

@@ -255,7 +255,7 @@ class Table:
 
     @property
     def notes_on_bold(self) -> list[str]:
-        """The notes where marked cells are bold."""
+        """The notes that explain marked cells, if these are bold."""
         return [one_line(note).replace(MARKED, "bold is") for note in self.notes]
 
     def lines(self, width: int, *, names_left_out: bool = False, emphasize: Callable[[str], str] = str) -> list[str]:
@@ -336,7 +336,7 @@ class Table:
         return [f"{level}: {begin}…{end}" for level, begin, end in ends if begin or end]
 
     def _names(self, column: TextColumn) -> Sequence[str]:
-        """Return the cells of a column of labels without those of the summary."""
+        """Return the cells of a column of labels, without those of the summary."""
         return column.cells[: len(column.cells) - self.summary]
 
     def _short_names(self, column: TextColumn) -> list[str]:

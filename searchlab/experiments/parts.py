@@ -1,7 +1,7 @@
-"""Parts of an experiment: lists of its runs for jobs that know nothing of each other, such as those of a job array.
+"""Parts of an experiment: lists of its runs for independent jobs, such as those of a job array.
 
-The lists stand in one file in the folder of the results. Each part is run into a store of its own below that folder,
-and `searchlab.experiments.store.merge_into` joins the stores.
+A file in the folder of the results holds the lists. Each part has its own store below that folder, and
+`searchlab.experiments.store.merge_into` joins the stores.
 """
 
 from __future__ import annotations

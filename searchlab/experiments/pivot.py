@@ -75,7 +75,7 @@ class Pivot:
 
     @property
     def rows(self) -> list[str]:
-        """The names of the columns that rows are told apart by."""
+        """The names of the columns that distinguish rows."""
         return [one_line(str(name)) for name in self.table.index.names]
 
     @property
@@ -112,7 +112,7 @@ class Pivot:
         )
 
     def cells(self) -> list[list[str]]:
-        """Return the cells as text, row by row: figures for people, or how the runs ended."""
+        """Return the cells as text, row by row: figures for people, or the outcomes of the runs."""
         columns = []
         for place in range(len(self.table.columns)):
             texts, endings = shown(self.table.iloc[:, place].rename(self.name)), self.endings.iloc[:, place]
@@ -124,7 +124,7 @@ class Pivot:
 
     @staticmethod
     def _spread_texts(spreads: pd.Series[float]) -> list[str]:
-        """Return what stands behind figures: their spreads, `""` if they have none."""
+        """Return the spreads of figures as texts, `""` for a figure without a spread."""
         return ["" if text == MISSING else f" ± {text}" for text in shown(spreads)]
 
     def row_names(self) -> list[list[str]]:
@@ -400,7 +400,7 @@ class _Cells:
         return pd.DataFrame({place: _column(figures[:, place]) for place in range(self.shape[1])}), endings
 
     def _endings(self, unknown: NDArray[np.bool_], known: NDArray[np.int64], what: Quantity) -> list[str]:
-        """Return how the runs ended, of each cell in which not all have a figure."""
+        """Return the outcomes of the runs, for each cell in which not all runs have a figure."""
         import numpy as np
         import pandas as pd
 

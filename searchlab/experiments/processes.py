@@ -1,8 +1,8 @@
 """Start Python processes that import nothing from the current folder by accident.
 
-`python -m` puts the current folder first on `sys.path`: a `json.py` there, or the metadata of a distribution, would be
-loaded although nobody named it. So every process is started in Python's safe-path mode, and is told the folders to
-import from.
+`python -m` puts the current folder first on `sys.path`, so a `json.py` there, or the metadata of a distribution, would
+be loaded by accident. Therefore every process starts in Python's safe-path mode, and gets the list of folders to import
+from.
 """
 
 from __future__ import annotations

@@ -197,7 +197,7 @@ class RunDisplay:
 
 
 def _line_under_way(current: CurrentRun, now: float) -> str:
-    """Return for how long a run has been under way and its name, and what is compiled for it."""
+    """Return the duration and the name of a run under way, and the function that is compiled for it."""
     name, compiling = _run_name(current.run), current.compiling  # another thread changes it
     if compiling is None:
         return f"{duration(now - current.since):>9}  {name}"

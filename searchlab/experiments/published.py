@@ -1,13 +1,12 @@
-"""Published figures: what papers report for the boards of a folder, in its `published.toml`, beside the runs here.
+"""Published figures: the figures of papers for the boards of a folder, in its `published.toml`, beside the runs here.
 
-The file has tables, as papers have: `[[table]]` says where the figures are from and what is counted, and each of its
-`rows` has the figures of one algorithm, as means over the boards or for each board. A run belongs to a row if its
-domain, heuristic and frontier are the same with all parameters, except those that only order equal nodes: ties are a
-factor of their own, so that each way to break them is compared by itself.
+The file has tables, as papers have. `[[table]]` names the source of the figures and the quantities counted, and each of
+its `rows` has the figures of one algorithm, as means over the boards or for each board. A run belongs to a row if its
+domain, heuristic and frontier are the same with all parameters, except those that only order equal nodes. Ties are a
+separate factor: each way to break them is compared by itself.
 
-Means are compared over the same boards only. Where each board has a published figure, these are the boards that all
-runs here solved; where only the mean over all boards was published, a board without a solution leaves nothing to
-compare.
+Means are compared over the same boards only. If each board has a published figure, these are the boards that all runs
+here solved. If only the mean over all boards was published, all boards must be solved.
 """
 
 from __future__ import annotations
@@ -217,7 +216,7 @@ def _rows(table: PaperTable, number: int, folder: Path, present: tuple[str, ...]
 
 
 def _check_source(table: PaperTable, place: Place) -> None:
-    """Raise a SpecificationError if it is not said where the figures of a table are from."""
+    """Raise a SpecificationError if a table does not name the source of its figures."""
     if not table.authors or not all(author.split() for author in table.authors):
         raise SpecificationError((*place, "authors"), 'a list of names is wanted: ["R. E. Korf"]')
     if not EARLIEST <= table.year <= LATEST:
@@ -285,7 +284,7 @@ class PublishedComparison:
     without_runs: int = 0
 
     def shown_columns(self) -> list[str]:
-        """Return the names of the columns to show: those that add something to the others."""
+        """Return the names of the columns to show: those that add information to the others."""
         table = self.table
         alike = [name for name in SAID_ONCE if table[name].nunique(dropna=False) <= 1]
         silent = [*alike, *(name for name in ("seeds", "ours_spread") if table[name].isna().all())]
@@ -372,7 +371,7 @@ def compare_published(runs: pd.DataFrame, plugins: Plugins) -> PublishedComparis
 
 
 def _meanings(plugins: Plugins) -> Callable[[str, str], tuple[str, Mapping[str, Any]]]:
-    """Return a function that tells what a name means: the component, and all its parameters but those of ties."""
+    """Return a function that returns the meaning of a name: the component, and all parameters except ties."""
     known = plugins.for_data("a published figure or a recorded run")
 
     @cache

@@ -1,7 +1,7 @@
-"""The quantities of runs: the meaning of a column, whether less or more of it is better, and how it is summed up.
+"""The quantities of runs: the meaning of a column, whether less or more is better, and how it is summarized.
 
-Tables, plots and colours follow from this module. A metric of a plugin declares the same itself; the table of results
-keeps these declarations in `attrs["metrics"]`. An undeclared column is a plain number: less is better, the mean is
+Tables, plots and colours follow from this module. A metric of a plugin makes the same declarations; the table of
+results keeps them in `attrs["metrics"]`. An undeclared column is a plain number: less is better, the mean is
 arithmetic, the axis linear.
 """
 

@@ -139,7 +139,7 @@ def _columns(header: str, path: Path, metrics: Collection[str]) -> list[str]:
 
 
 def _difference(found: Sequence[str]) -> str:
-    """Say how columns differ from those of a record."""
+    """Describe how columns differ from those of a record."""
     absent = [name for name in COLUMNS if name not in found]
     if not absent:
         return "their order differs"

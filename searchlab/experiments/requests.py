@@ -81,7 +81,7 @@ class Request:
             yield from range(first, last + 1)
 
     def asks_for(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return for each number of a run whether it is one of the runs."""
+        """Return, for each number of a run, whether the request includes it."""
         import numpy as np
 
         bounds = np.array(self.runs, dtype=np.int64).reshape(-1, 2)
@@ -181,7 +181,7 @@ class Versions:
                 self._sources.setdefault(key, set()).update(fingerprints)
 
     def columns(self, *, dated: bool) -> list[str]:
-        """Return the columns of a store by which the versions of runs are told apart, for `dated` or `counted`."""
+        """Return the columns of a store that distinguish the versions of runs, for `dated` or `counted`."""
         if not self._requests and not dated:
             return []
         return [*self._columns, BOARD_TEXT, "provenance", *(["finished"] if dated else [])]
@@ -226,7 +226,7 @@ class Versions:
 
     @staticmethod
     def _told_by(column: str) -> list[str]:
-        """Return the columns that a version depends on: of a board its tiles, of a component the plugins."""
+        """Return the columns that a version depends on: for a board the tiles, for a component the plugins."""
         return [column, BOARD_TEXT if column == BOARD else "provenance"]
 
     def _is_other(self, column: str, told: tuple[Any, Any], plugins: Mapping[int, Fingerprints]) -> bool:
@@ -353,7 +353,7 @@ def _things(request: Request) -> Iterator[tuple[tuple[str, str], Mapping[str, st
 
 
 def _differs(found: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
-    """Return whether a version, given by its fingerprints, lacks any of those wanted."""
+    """Return whether a version, given by its fingerprints, lacks any of those required."""
     # Where two files of a run have one name, their fingerprints are joined.
     return any(not _parts(text) <= _parts(found.get(source)) for source, text in wanted.items())
 

@@ -87,7 +87,7 @@ class RunKind:
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """The columns in which the runs of an experiment differ by intention."""
+        """The columns in which the runs of an experiment differ intentionally."""
         return "board", *self.parts, "seed", "repetition", "limit_seconds", "limit_memory", self.limit
 
 
@@ -167,7 +167,7 @@ class RunInstance:
 
     @cached_property
     def in_json(self) -> str:
-        """What identifies the start, as JSON: the tiles, or what there is in place of them."""
+        """The identity of the start, as JSON: the tiles, or whatever replaces them."""
         return _in_json([self.name, self.fault] if self.rows is None else self.rows)
 
     @property
@@ -231,7 +231,7 @@ class Run:
 
     @property
     def _identified_by(self) -> tuple[str, str]:
-        """What identifies the run, as JSON with sorted keys: before and after its numbers, which are left out."""
+        """The identity of the run, as JSON with sorted keys: before and after its numbers, which are omitted."""
         instance, limits, kind = self.instance, self.limits, self.kind
         names = [_without_folders(self.parts.get(part, "")) for part in kind.parts]
         in_json = {  # its parts, most of which are those of many runs
@@ -337,7 +337,7 @@ class RunList(Sequence[Run]):
 
     @property
     def instances(self) -> Iterator[RunInstance]:
-        """The starts of the runs; one may come several times."""
+        """The starts of the runs; a start may occur several times."""
         return (series.first.instance for series in self._series)
 
     @property

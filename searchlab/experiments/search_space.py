@@ -1,7 +1,7 @@
-"""The parameters that are tuned: where they stand in a component's name, and the values that are tried.
+"""The parameters that are tuned: their places in a component's name, and the values that are tried.
 
 A parameter is named by the kind of its component and its own name, `frontier.weight`. If the value of a parameter is
-itself the name of a component, or a list of names, what follows is inside it: `player.heuristic.blanks`,
+itself the name of a component, or a list of names, further parts lead into it: `player.heuristic.blanks`,
 `heuristic.of.2.corner`.
 """
 
@@ -171,7 +171,7 @@ class SearchSpace:
         return Dimension(*place, low, high, log)
 
     def _explicit(self, kind: str, name: str, path: Sequence[str]) -> str:
-        """Return a name in which each component on a path is spelled, also if it is a default."""
+        """Return a name in which each component on a path is spelled, even if it is a default."""
         if len(path) < 2:
             return name
         bound, parameter = self._declared(kind, name, path[0])
@@ -192,7 +192,7 @@ class SearchSpace:
         return (None, float(listed[place])) if inner is None else self._found("heuristic", inner, rest)
 
     def _declared(self, kind: str, name: str, key: str) -> tuple[Bound, Parameter]:
-        """Return a component, and its parameter of a name."""
+        """Return a component, and its parameter with a name."""
         bound: Bound
         if kind == "frontier":
             bound = lookup.frontier(name, plugins=self._plugins)

@@ -1,8 +1,7 @@
-"""Spreads: how much a mean over runs differs between seeds, or between repetitions where there is one seed.
+"""Spreads: the variation of a mean over runs between seeds, or between repetitions if there is only one seed.
 
-The spread of a mean is the standard deviation of the means that each seed has by itself, over all boards. Differences
-between boards do not count, nor do repetitions of a seed, which are averaged. Seeds that lack a board of the others are
-left out.
+The spread of a mean is the standard deviation of the means of single seeds, over all boards. Differences between boards
+do not count, nor do repetitions of a seed, which are averaged. Seeds that lack a board of the others are omitted.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def have_spreads(results: pd.DataFrame) -> bool:
 
 
 def _numbered(results: pd.DataFrame, columns: Sequence[str], index: pd.Index[int]) -> pd.Series[int]:
-    """Return a number for some of the runs, equal where those of these columns that there are have equal cells."""
+    """Return a number for some runs, equal if the runs have equal cells in those of these columns that exist."""
     import pandas as pd
 
     listed = [name for name in columns if name in results]

@@ -1,11 +1,11 @@
 """Standings: the players of an experiment of games, ranked by their scores.
 
 Players are compared in pairs of games with the same seed and the same board. If a game was played again with other
-plugin code or limits, the latest one counts.
+plugin code or limits, the latest game counts.
 
-`reached_N` covers the tiles from 2048 to the largest that a game reached, and the next; if no game reached 2048, the
-last four tiles that were reached, and the next. For tiles that are not powers of two they are chosen as for `results
---group-by`.
+`reached_N` covers the tiles from 2048 to the largest tile that a game reached, and the next tile. If no game reached
+2048, it covers the last four tiles that were reached, and the next. Tiles that are not powers of two are chosen as for
+`results --group-by`.
 """
 
 from __future__ import annotations
@@ -82,12 +82,12 @@ TILES_BELOW = 3
 
 @dataclass(frozen=True)
 class Standings:
-    """A table of players, the best first, and the games it was computed from.
+    """A table of players, the best first, and the games from which it was computed.
 
     Attributes:
-        table: a row a player and domain, with the columns of this module.
+        table: a row per player and domain, with the columns of this module.
         games: the games that count.
-        replaced: the number of games that were played again later, and are left out.
+        replaced: the number of omitted games, which were played again later.
         cut_short: the number of games that were not played to their end; they count with the score they had.
         unknown: the number of games without a score; they are in `games`, and in no other column.
     """
@@ -135,10 +135,10 @@ class Standings:
 
 
 def standings(results: pd.DataFrame | str | Path) -> SummaryTable:
-    """Return the standings of the players of an experiment, the best first: a row a player and domain.
+    """Return the standings of the players of an experiment, the best first: a row per player and domain.
 
     Args:
-        results: games, as `sl.run` and `sl.load_results` return them, or some rows of these; or the folder of an
+        results: games, as `sl.run` and `sl.load_results` return them, or some of these rows; or the folder of an
             experiment.
 
     Returns:

@@ -192,7 +192,7 @@ class Store:
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """Read the same content in the whole context, whatever another process adds."""
+        """Read the same content in the whole context, even if another process adds records."""
         with self._access():
             self._open_connection.execute("BEGIN")
         try:
@@ -235,7 +235,7 @@ class Store:
                     self._written[path] = os.stat(path)
 
     def _check_written(self) -> None:
-        """Raise a MachineError where the folder or a file that is written was deleted or replaced."""
+        """Raise a MachineError if the folder or the file was deleted or replaced while it was written."""
         if self._lock is not None:
             self._lock.check()
         for path, status in self._written.items():
@@ -392,7 +392,7 @@ class Store:
                 self._add_request(wanted)
 
     def _add_request(self, wanted: Request) -> None:
-        """Add a request, unless there is one of the same time and content."""
+        """Add a request, unless there is one with the same time and content."""
         connection = self._open_connection
         connection.execute(f"CREATE TABLE IF NOT EXISTS {REQUESTS} (id INTEGER PRIMARY KEY, begun TEXT, content TEXT)")
         connection.execute(
@@ -521,7 +521,7 @@ class Store:
         return self._meanings(names, list(zip(*rows, strict=True)) or [()] * len(names))
 
     def _meanings(self, names: Sequence[str], columns: list[Sequence[Any]]) -> list[Sequence[Any]]:
-        """Return the cells of columns, in place of some texts what they mean."""
+        """Return the cells of columns, with some texts replaced by their meanings."""
         return [
             self._read(name, cells, READ[name]) if name in READ else cells
             for name, cells in zip(names, columns, strict=True)
@@ -584,7 +584,7 @@ class Store:
         return bool(self._open_connection.execute(search).fetchone()[0])
 
     def _read(self, column: str, texts: Sequence[str], read: Callable[[str], Any]) -> list[Any]:
-        """Return what a function reads from the texts of a column; raise a UsageError where it raises a ValueError."""
+        """Return the values that a function reads from the texts of a column; a ValueError becomes a UsageError."""
         try:
             known = {text: read(text) for text in set(texts)}
         except ValueError:

@@ -1,4 +1,4 @@
-"""The outcome of a tuning: the tries, and what the best of them gains on the boards it was tuned on and on others."""
+"""The outcome of a tuning: the tries, and the gain of the best try on the tuning boards and on other boards."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Tuning:
 
     @property
     def optimism(self) -> float | None:
-        """By how much the gain on the tuning boards is larger than that on the validation boards; None if unknown."""
+        """The gain on the tuning boards minus the gain on the validation boards; None if unknown."""
         difference = self.tuning.gain - self.validation.gain if self.tuning and self.validation else nan
         return difference if isfinite(difference) else None
 
@@ -138,7 +138,7 @@ class Tuning:
         return Table(columns, self._notes(*sets))
 
     def table(self) -> Table:
-        """Return the default and all tries with their values and what they gain on the tuning boards, the best bold."""
+        """Return the default and all tries with their values and their gains on the tuning boards, the best bold."""
         default = Try(0, self.default_values, self.default, self.tuning.boards if self.tuning else 0, 0.0, False)
         rows = (default, *self.tries)
         cells = {

@@ -255,7 +255,7 @@ def _repeated(
 
 
 def _compared(row: Row, again: Row | None, kind: RunKind, failure: str) -> Repetition:
-    """Return what a run recorded, beside what it does now."""
+    """Return the recorded figures of a run beside those of its repetition."""
     if again is None:
         return Repetition(row, failure=failure or "it was not done")
     if again["status"] in OF_THE_MACHINE:
@@ -291,7 +291,7 @@ def _causes(row: Row, again: Row) -> tuple[str, ...]:
 
 
 def sample_line(verification: Verification) -> str:
-    """Return how many runs were repeated, of how many."""
+    """Return a line with the number of repeated runs and the number of all runs."""
     done = counted(len(verification.repetitions), "run")
     said = f"{done} of {verification.runs:,} repeated"
     if verification.left_out:

@@ -1,7 +1,7 @@
 """The steps of `searchlab warm-up`: compile the functions of the loaded plugins in the kernels that call them.
 
-A step prepares one search, enumeration, player or learner without running it. Functions that several steps need are
-compiled by the first.
+A step prepares a search, an enumeration, a player or a learner without running it. Functions that several steps need
+are compiled by the first.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _games(plugins: Plugins) -> Iterator[tuple[Board, BoundDomain]]:
 
 
 def _of_game(board: Board, domain: BoundDomain, plugins: Plugins) -> Iterator[WarmUpStep]:
-    """Yield the steps of a game, beginning with the defaults of its commands."""
+    """Yield the steps of a game, beginning with the defaults of the game's commands."""
     size = "×".join(map(str, board.shape))
     if domain.why_not_searched:
         for player in _first(

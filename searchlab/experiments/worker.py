@@ -1,7 +1,7 @@
 """A worker: it loads the plugins once, stays warm, and does one run after another.
 
-It lives in a process of `searchlab.experiments.worker_process`. A run that does not return ends the process after its
-outcome is sent, and `searchlab.experiments.worker_pool` starts another.
+It lives in a process of `searchlab.experiments.worker_process`. If a run does not return, the process sends its outcome
+and ends, and `searchlab.experiments.worker_pool` starts another.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Worker:
         outgoing.write(encode(Ready(self._take_messages(), provenance, f"{socket.gethostname()} {os.getpid()}")))
 
     def run(self, run: Run) -> Done:
-        """Do a run and return the outcome, whatever happens; then restore the process, or let it end."""
+        """Do a run and return the outcome, even after a failure; then restore the process, or let it end."""
         done, is_intact = self._done_and_intact(run)
         return done if self._state.restore() and is_intact else msgspec.structs.replace(done, leaves=True)
 
@@ -155,7 +155,7 @@ class Worker:
         return Searcher(**parts, engine=engine, batch=batch, plugins=self._plugins)
 
     def _bound(self, run: Run) -> dict[str, Any]:
-        """Return the components of a run; those that take no seed are the same for all seeds."""
+        """Return the components of a run; components without a seed are the same for all seeds."""
         parts = tuple(run.parts.items())
         bound = self._bind(parts, None)
         takes = any(takes_seed(bound[kind], name) for kind, name in parts)
@@ -168,7 +168,7 @@ class Worker:
         return fingerprints_of(dict(parts), self._plugins)
 
     def _why_refused(self, run: Run) -> str:
-        """Return how this worker's plugins differ from the scheduler's, '' if they do not."""
+        """Return an error message if this worker's plugins differ from the scheduler's, else ''."""
         if run.plugins is None:
             return ""
         try:
@@ -204,7 +204,7 @@ class Worker:
             self._outgoing.write(encode(Compiling(preparation)))
 
     def _tell_of_improvement(self, solution: Improvement) -> None:
-        """Let the scheduler keep a solution, whatever happens to this process."""
+        """Send a solution to the scheduler, so that it survives the end of this process."""
         self._outgoing.write(encode(Improved.of(solution)))
 
     def _note_warning(self, message: Warning | str, *_: Any) -> None:

@@ -1,10 +1,10 @@
 """The pool of worker processes: one for each thread of an executor, replaced when it dies.
 
-`run_chunk` is the task that executors run. Every executor with the interface of `concurrent.futures` will do, on this
-machine or another, because each thread that calls `run_chunk` gets a worker process of its own.
+`run_chunk` is the task that executors run. Every executor with the interface of `concurrent.futures` can run it, on
+this machine or another, because each thread that calls `run_chunk` has a separate worker process.
 
-The worker's own Watchdog ends a run that hangs, and its alarm one that lets no other thread run. If neither can, as on
-Windows, or if the worker takes more memory than it may, `WorkerProcess` kills it. A run whose process dies is tried
+The worker's Watchdog ends a run that hangs, and its alarm ends a run that lets no other thread run. If neither can do
+so, as on Windows, or if the worker takes too much memory, `WorkerProcess` kills it. A run whose process dies is tried
 once more.
 """
 
@@ -350,7 +350,7 @@ def _listen(pipe: BufferedReader, messages: queue.SimpleQueue[bytes | None]) -> 
 
 
 def _how_it_died(process: subprocess.Popen[bytes]) -> str:
-    """Return how a process ended that has closed its pipe."""
+    """Return how a process ended, after it has closed its pipe."""
     try:
         code = process.wait(1)
     except subprocess.TimeoutExpired:

@@ -49,7 +49,7 @@ def main() -> NoReturn:
 
 
 def _work(next_message: Callable[[], bytes], outgoing: IO[bytes]) -> None:
-    """Do one run after another; return if the plugins cannot be loaded, or one of them has spoilt the process."""
+    """Do one run after another; return if the plugins cannot be loaded, or if a plugin has damaged the process."""
     from searchlab.errors import SearchlabError
     from searchlab.experiments.messages import Ready, Setup, decode, decode_run, encode
     from searchlab.experiments.processes import own_code

@@ -82,7 +82,7 @@ def test_games_whose_rules_have_changed_are_omitted(run, folder, experiments):
         (("{searches}", "--players", "some"), "--players 'some': write first, none, all, or numbers of runs: 3,17"),
         (("{searches}", "--players", "9"), "--players: there is no run 9; there are 2"),
         (("{searches}", "--players", "0"), "--players: there is no run 0"),
-        (("{searches}", "{games}", "--players", "1"), "--players with numbers is for one experiment"),
+        (("{searches}", "{games}", "--players", "1"), "--players with numbers is for a single experiment"),
         (("{searches}", "--output", "nowhere/page.html"), "there is no folder nowhere"),
         ((), "missing argument 'PATH…'"),
     ],

@@ -77,7 +77,7 @@ def test_each_process_that_is_pinned_has_a_processor_of_its_own(tmp_path, monkey
     try:
         assert sorted(int(process.stdout.readline()) for process in processes) == sorted(usable)
         late = start()
-        assert f"and the {len(usable)} that may be used are taken" in late.communicate()[1]
+        assert f"and all {len(usable)} usable processors are taken" in late.communicate()[1]
         processes[0].kill()
         processes[0].wait()
         processes.append(start())

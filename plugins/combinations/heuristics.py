@@ -1,9 +1,9 @@
 """The maximum, the sum and the weighted sum of other heuristics.
 
-The maximum of admissible heuristics is admissible, and the maximum of consistent ones is consistent. A sum may exceed
-the cost, because two heuristics may count the same moves. It does not if their costs are disjoint, that is, if no move
-counts in two of them, as in pattern databases of different tiles (Korf and Felner 2002): `additive=yes` declares this,
-and a part that knows better refuses. A weighted mean is at most the largest of the values.
+The maximum of admissible heuristics is admissible, and the maximum of consistent heuristics is consistent. A sum may
+exceed the cost, because two heuristics may count the same moves. It is admissible if the costs are disjoint, that is,
+if no move counts in two heuristics, as in pattern databases of different tiles (Korf and Felner 2002). `additive=yes`
+declares this; a part that knows otherwise refuses. A weighted mean is at most the largest of the values.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The rules of the 2 × 2 × 2 cube: turn its faces until each has one colour.
+"""The rules of the 2 × 2 × 2 cube: turn the faces until each has one colour.
 
-One corner, at the back on the lower left, is held fast, so that the faces U (up), R (right) and F (front) are turned:
-every other turn is one of these with the whole cube held differently. A board has two rows of seven: which corner is
-at each place (1 … 7), and how often it is twisted clockwise (0, 1 or 2). The places are, by the faces they touch, URF,
-UFL, ULB, UBR, DFR, DLF and DRB, and each corner has the number of its own place.
+One corner, at the back on the lower left, stays fixed, so only the faces U (up), R (right) and F (front) are turned.
+Every other turn equals one of these, with the whole cube held differently. A board has two rows of seven: the corner at
+each place (1 … 7), and how often it is twisted clockwise (0, 1 or 2). The places are named by the faces they touch,
+URF, UFL, ULB, UBR, DFR, DLF and DRB, and each corner has the number of its goal place.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Alternation: several orders of the open nodes take turns.
 
-Without a bound, one queue for each heuristic (Röger and Helmert, "The More, the Merrier: Combining Heuristic Estimators
-for Satisficing Planning", ICAPS 2010). With a bound, in the manner of the round-robin search of Fickert, Gu and Ruml
-("New Results in Bounded-Suboptimal Search", AAAI 2022): a queue by f = g + h raises the lower bound, and takes turns
-with queues of those nodes that may still lead to a solution within the bound. Theirs has a third queue by an f that is
-corrected by the errors of h observed; here further heuristics take its place.
+Without a bound, there is one queue for each heuristic (Röger and Helmert, "The More, the Merrier: Combining Heuristic
+Estimators for Satisficing Planning", ICAPS 2010). With a bound, it resembles the round-robin search of Fickert, Gu and
+Ruml ("New Results in Bounded-Suboptimal Search", AAAI 2022): a queue by f = g + h, which raises the lower bound, takes
+turns with queues of the nodes that may still lead to a solution within the bound. Their third queue is ordered by an f
+that is corrected by observed errors of h; here further heuristics take its place.
 
     open = {start}; incumbent = none
     while open is not empty:

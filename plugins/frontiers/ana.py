@@ -1,10 +1,10 @@
 """ANA*: anytime search without parameters (van den Berg, Shah, Huang and Goldberg).
 
-"Anytime Nonparametric A*", AAAI 2011. With a solution of cost C, a node with a cost of g leads to a better one only if
-what is left costs less than C - g: if h is too small by less than the factor (C - g) / h. ANA* expands the node for
-which this is the largest; before the first solution, the one with the smallest h. So it is as greedy as can be to find
-some improvement, and less and less so as solutions come close to the optimum. It is ARA* with a weight that follows
-from the solutions instead of a schedule.
+"Anytime Nonparametric A*", AAAI 2011. With a solution of cost C, a node at cost g leads to a better solution only if
+the remaining cost is below C - g. The larger (C - g) / h, the more h may underestimate it. ANA* expands the node with
+the largest (C - g) / h; before the first solution, the node with the smallest h. So it begins greedily, and becomes
+less greedy as solutions approach the optimum. ANA* is ARA* with a weight that follows from the solutions instead of a
+schedule.
 
     open = {start}; C = infinite
     while open is not empty:

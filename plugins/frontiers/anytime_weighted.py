@@ -1,7 +1,7 @@
 """Anytime weighted A*: weighted A* that goes on after its first solution (Hansen and Zhou).
 
 E. A. Hansen and R. Zhou, "Anytime Heuristic Search", Journal of Artificial Intelligence Research 28, 2007. The weight
-stays; only nodes that may lead to something cheaper are kept.
+never changes; only nodes that may lead to a cheaper solution are kept.
 
     open = {start}; incumbent = none
     until open is empty:
@@ -11,7 +11,7 @@ stays; only nodes that may lead to something cheaper are kept.
         for each successor with a cheaper path than known, unless g + h is not below the cost of the incumbent:
             put it into open
 
-In the end nothing is left that could be cheaper: the incumbent is optimal if h is admissible.
+In the end no node can lead to a cheaper solution: the incumbent is optimal if h is admissible.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle8-27", frontier="anytime-weighted:weight=5")

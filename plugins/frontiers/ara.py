@@ -1,8 +1,8 @@
-"""ARA*: weighted A* with a falling weight, which keeps what it knows (Likhachev, Gordon and Thrun).
+"""ARA*: weighted A* with a falling weight, which reuses earlier work (Likhachev, Gordon and Thrun).
 
 "ARA*: Anytime A* with Provable Bounds on Sub-Optimality", NIPS 2003. Each round ends with a solution, or with the proof
-that there is none cheaper within its weight. The next round begins with the paths that are known; a state is expanded
-at most once in a round.
+that no solution is cheaper within its weight. The next round begins with the known paths; a state is expanded at most
+once in a round.
 
     open = {start}; incumbent = none
     for weight from the first in steps down to 1:

@@ -1,8 +1,8 @@
-"""A*ε: of the nodes that may lead to a solution within the bound, the one that is nearest to a goal (Pearl and Kim).
+"""A*ε: of the nodes that may lead to a solution within the bound, take the node nearest to a goal (Pearl and Kim).
 
 "Studies in Semi-Admissible Heuristics", IEEE PAMI 4(4), 1982. A focal list holds the open nodes whose g + h is at most
-bound × the smallest g + h. Of these, none of which is known to be too expensive, the search takes the one with the
-fewest moves to go. Bound is 1 + ε.
+bound × the smallest g + h, so none is known to be too expensive. The search takes the node with the fewest moves to go
+from this list. The bound is 1 + ε.
 
     open = {start}
     while open is not empty:
@@ -11,10 +11,10 @@ fewest moves to go. Bound is 1 + ε.
         if node is a goal: it costs at most bound × f_min, and so at most bound × the optimum
         put its successors into open; states are expanded again for cheaper paths
 
-d estimates the moves to go. Where every move costs 1, the search's own heuristic is the usual choice, and the default.
-Of nodes with equal d the newest is taken; Pearl and Kim leave this open. Nodes near a goal often have a g + h above
-the limit: then the search goes back to the start again and again, and with a small bound it expands more nodes than
-weighted A*.
+d estimates the moves to go. If every move costs 1, the search's own heuristic is the usual choice, and the default. Of
+nodes with equal d the newest is taken; Pearl and Kim leave this open. Nodes near a goal often have a g + h above the
+limit. The search then returns to the start again and again, and with a small bound it expands more nodes than weighted
+A*.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle15-40", frontier="astar-epsilon:bound=1.5")

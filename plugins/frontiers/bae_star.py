@@ -1,12 +1,12 @@
-"""BAE*: bidirectional search by the errors that heuristics have shown (Sadhukhan).
+"""BAE*: bidirectional search that uses observed errors of the heuristic (Sadhukhan).
 
 S. K. Sadhukhan, "A New Approach to Bidirectional Heuristic Search Using Error Functions", CSI 2012; the same algorithm
 is DIBBS (Sewell and Jacobson 2021). V. Alcázar, P. J. Riddle and M. Barley, "A Unifying View on Individual Bounds and
-Heuristic Inaccuracies in Bidirectional Search", AAAI 2020, tell why it is strong. The rules for the direction are those
-of S. Shperberg, L. Siag, N. R. Sturtevant and A. Felner, "On the Impact of Direction-Selection in BAE*", SoCS 2025.
+Heuristic Inaccuracies in Bidirectional Search", AAAI 2020, explain its strength. The rules for the direction come from
+S. Shperberg, L. Siag, N. R. Sturtevant and A. Felner, "On the Impact of Direction-Selection in BAE*", SoCS 2025.
 
-A path also shows how much a consistent h errs in the other direction: for a node at g whose estimate back to its own
-end is h_back, the error is g - h_back. The errors of both directions add up.
+A path also shows the error of a consistent h in the other direction: for a node at g whose estimate back to its own end
+is h_back, the error is g - h_back. The errors of both directions add up.
 
     two open lists: the start, and all goals; no solution
     priority of a node: 2 g + h - h_back, with h to the other end and h_back to its own
@@ -17,14 +17,14 @@ end is h_back, the error is g - h_back. The errors of both directions add up.
         each state that both directions have met is a solution of g + g
 
 Directions: `alternate` (the original, BAE*-a), `cardinality` (the list with fewer nodes, BAE*-p), `best-first` (the
-smaller priority, in turns if they are equal, BAE*-bfd). Where every move costs 1 the lower bound is rounded up. Equal
-priorities are not fixed by the papers: here the smaller h comes first, then the newest node; their code takes the
-larger g. It also leaves nodes on the open lists that cannot be part of a better solution, which are removed here as in
-BS* (Kwa 1989), and counts them in the size of a list. With `bound=` it ends when the solution costs at most this factor
-of the lower bound.
+smaller priority, in turns if they are equal, BAE*-bfd). If every move costs 1, the lower bound is rounded up. The
+papers do not fix the order of equal priorities: here the smaller h comes first, then the newest node; the authors' code
+takes the larger g. Their code also leaves nodes on the open lists that cannot be part of a better solution, and counts
+them in the size of a list; here they are removed, as in BS* (Kwa 1989). With `bound=` the search ends when the solution
+costs at most this factor of the lower bound.
 
-The lower bound needs a consistent heuristic. With another one a result claims what its open nodes prove: if h is
-admissible, by their g + h.
+The lower bound needs a consistent heuristic. With any other heuristic, a result claims only what the open nodes prove
+by g + h, if h is admissible.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle8-27", frontier="bae-star", engine="readable")

@@ -1,15 +1,15 @@
 """Bead search (Lemons, Linares López, Holte and Ruml, *Beam Search: Faster and Monotonic*, ICAPS 2022).
 
-Where moves differ in cost, the cheapest way to a goal may be a long one. A beam that keeps the nodes with the fewest
-moves to go is sooner there than one that keeps those with the smallest cost to go:
+If moves differ in cost, the cheapest way to a goal may be a long one. A beam that keeps the nodes with the fewest moves
+to go finds a goal sooner than a beam that keeps the nodes with the smallest cost to go:
 
     for each layer, until there is a goal:
         expand all its nodes
         keep the `width` nodes with the smallest d
 
-The moves to go, `d`, are the search's own h unless another heuristic is named: that is right where every move costs 1,
-and then bead search is beam search. Of equal ones the earliest generated stay; the authors' program keeps those with
-the larger g, and always has a closed list (here `closed=yes`).
+The moves to go, `d`, are the search's own h unless another heuristic is named. This is right if every move costs 1;
+bead search is then beam search. Of equal nodes the earliest generated stay. The authors' program keeps those with the
+larger g, and always has a closed list (here `closed=yes`).
 
 >>> import searchlab as sl
 >>> heavy = sl.domain("sliding-tile:cost=heavy")

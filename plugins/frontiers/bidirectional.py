@@ -1,6 +1,6 @@
 """Bidirectional breadth-first search: from the start and from the goals at once, without a heuristic (Pohl 1971).
 
-I. Pohl, "Bi-directional Search", Machine Intelligence 6, 1971. Where costs differ it is Dijkstra's algorithm from both
+I. Pohl, "Bi-directional Search", Machine Intelligence 6, 1971. If costs differ, it is Dijkstra's algorithm from both
 ends (T. A. J. Nicholson, "Finding the Shortest Route between Two Points in a Network", Computer Journal 9, 1966).
 
     two open lists: the start, and all goals; no solution
@@ -10,7 +10,8 @@ ends (T. A. J. Nicholson, "Finding the Shortest Route between Two Points in a Ne
         each state that both directions have met is a solution of g + g
 
 If every move costs 1, a new solution takes at least one move more than the two smallest g together. In a tree with b
-successors a node, a solution of d moves takes about 2 b^(d/2) nodes; a search from one end takes b^d.
+successors per node, a search from both ends expands about 2 b^(d/2) nodes for a solution of d moves; a search from one
+end expands b^d.
 
 >>> import searchlab as sl
 >>> both = sl.solve("sliding-tile/puzzle8-27", frontier="bidirectional-breadth-first", engine="readable")

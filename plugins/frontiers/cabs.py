@@ -1,6 +1,6 @@
 """Complete anytime beam search (Zhang, *Complete anytime beam search*, AAAI 1998).
 
-A beam keeps the best few nodes of each layer, so it is fast and may lose the best solution, or all of them. A wider
+A beam keeps the best few nodes of each layer. It is fast, but may lose the best solution, or all solutions. A wider
 beam loses less. So beams of width 1, 2, 4 … are searched one after another, each pruned by the best solution so far:
 
     incumbent = infinite
@@ -11,9 +11,9 @@ beam loses less. So beams of width 1, 2, 4 … are searched one after another, e
             keep the `width` nodes of the smallest g + h; pass over states of earlier layers, unless the path is cheaper
         if the width has cut no node whose g + h is below the incumbent: end
 
-In the end nothing is left that could be cheaper: the incumbent is optimal, or there is no solution. In g + h, h counts
-as a bound only if the heuristic is declared admissible; the order of the nodes is the same without that. A wide beam
-repeats the work of the narrower ones before it, which together take about as long.
+In the end no node can lead to a cheaper solution: the incumbent is optimal, or there is no solution. The h in g + h
+counts as a bound only if the heuristic is declared admissible; the order of the nodes does not depend on that. A wide
+beam repeats the work of all narrower beams, which together take about as long.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle8-27", frontier="cabs", engine="readable")

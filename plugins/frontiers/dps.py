@@ -1,9 +1,9 @@
-"""Dynamic potential search: bounded-suboptimal, guided by how likely a node is to keep the bound (Gilon et al.).
+"""Dynamic potential search: bounded-suboptimal, guided by the chance that a node keeps the bound (Gilon et al.).
 
 D. Gilon, A. Felner and R. Stern, "Dynamic Potential Search: A New Bounded Suboptimal Search", SoCS 2016. The optimum is
-at least f_min, so a solution of cost bound × f_min is within the bound. A node with a cost of g has bound × f_min - g
-left to spend. Its potential is how many times the estimate h of what it needs that is; the more there is to spare, the
-likelier is a goal below it within the bound.
+at least f_min, so a solution of cost bound × f_min is within the bound. A node at cost g has bound × f_min - g left to
+spend. Its potential is this budget divided by the estimate h. The larger the potential, the likelier is a goal below
+the node within the bound.
 
     open = {start}
     while open is not empty:
@@ -12,8 +12,8 @@ likelier is a goal below it within the bound.
         if it is a goal: it costs at most bound × f_min
         close it; put each successor that is new, or has a cheaper path than known, into open
 
-The node with f_min has a potential of at least 1, so none is taken with g + h above bound × f_min. Nodes with h = 0
-come first if g is within that, and last if not.
+The node with f_min has a potential of at least 1, so no node with g + h above bound × f_min is taken. Nodes with h = 0
+come first if their g is within this limit, and last if not.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle15-40", frontier="dps:bound=1.5")

@@ -1,10 +1,10 @@
-"""DVCBS: bidirectional search that expands a smallest cover of the pairs it knows (Shperberg et al.).
+"""DVCBS: bidirectional search that expands a smallest cover of the known pairs (Shperberg et al.).
 
 S. S. Shperberg, A. Felner, N. R. Sturtevant, S. E. Shimony and A. Hayoun, "Enriching Non-Parametric Bidirectional
 Search Algorithms", AAAI 2019.
 
-As NBS, but it does not expand both nodes of a pair: it expands nodes that cover all pairs of open nodes whose lower
-bound is the smallest, as few as possible. It has no guarantee, and mostly expands fewer nodes than NBS.
+DVCBS does not expand both nodes of a pair, as NBS does. It expands a smallest set of nodes that covers all pairs of
+open nodes with the smallest lower bound. It has no guarantee, and mostly expands fewer nodes than NBS.
 
     two open lists, and the lower bound and the ready nodes as in NBS
     forever:
@@ -15,8 +15,8 @@ bound is the smallest, as few as possible. It has no guarantee, and mostly expan
         of the two clusters with the smallest g take the one that is in such a cover; of both the one with fewer nodes
         expand its nodes
 
-The paper lets open how much of a cover is expanded before it is computed again; this is the variant with one cluster at
-a time, which the authors' code takes by default. Of a cluster the nodes with the smaller h come first, then the newest.
+The paper does not fix how much of a cover is expanded before it is computed again. This is the variant with one cluster
+at a time, the default of the authors' code. In a cluster the nodes with the smaller h come first, then the newest.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle8-27", frontier="dvcbs", engine="readable")

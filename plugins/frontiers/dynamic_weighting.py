@@ -1,9 +1,8 @@
 """Dynamic weighting: A* with a weight that falls with the depth of a node (Pohl, IJCAI 1973).
 
 "The avoidance of (relative) catastrophe, heuristic competence, genuine dynamic weighting and computational issues in
-heuristic problem solving". Early in a path a wrong turn costs little and a large weight keeps the search from going
-broad; near the goal h is believed as it is. `length` is the number of moves that a solution is expected to take; a node
-that is deeper has the weight 1.
+heuristic problem solving". Early in a path a wrong turn costs little, and a large weight keeps the search narrow; near
+the goal h counts as it is. `length` is the expected number of moves of a solution; deeper nodes have the weight 1.
 
     put the start on the open list
     until it is empty:
@@ -12,7 +11,7 @@ that is deeper has the weight 1.
         if it is a goal: it costs at most bound × the optimum
         put each successor on the list whose path is shorter than all that are known to its state
 
-The weights of the nodes of a cheapest path differ, so that a consistent h does not save reopening.
+The weights of the nodes on a cheapest path differ, so states may have to be reopened even with a consistent h.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle15-40", frontier="dynamic-weighting:bound=1.5,length=40")

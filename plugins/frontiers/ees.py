@@ -1,11 +1,11 @@
-"""Explicit estimation search: the nearest node among those that are likely to lead to a solution within the bound.
+"""Explicit estimation search: take the nearest node of those that are likely to lead to a solution within the bound.
 
-J. T. Thayer and W. Ruml, "Bounded Suboptimal Search: A Direct Approach Using Inadmissible Estimates", IJCAI 2011. A h
-that never exceeds the cost to go is mostly too small, so the nodes within a bound of the smallest g + h are rarely
-those that lead to a solution within it. EES has three estimates of a node: g + h, which proves; f_hat, a better guess
-of the cost of a solution through the node; and d_hat, a guess of the moves to go. It takes the node that is likely to
-be reached soonest, among those that are likely to be good enough, and expands another one only if that is the reason
-why the bound fails.
+J. T. Thayer and W. Ruml, "Bounded Suboptimal Search: A Direct Approach Using Inadmissible Estimates", IJCAI 2011. An h
+that never exceeds the cost to go is mostly too small, so nodes within a bound of the smallest g + h rarely lead to a
+solution within this bound. EES has three estimates of a node: g + h, which proves; f_hat, a better guess of the cost of
+a solution through the node; and d_hat, a guess of the moves to go. It takes the node that is likely to be nearest to a
+goal, among those that are likely to be good enough. It expands another node only if that node is the reason why the
+bound fails.
 
     open = {start}
     while open is not empty:
@@ -24,8 +24,8 @@ d_hat = d / (1 - e_d) moves to go, and they cost h + d_hat × e_h. As the errors
 its ends, nothing has to be recorded: e_h = (g + h - h(start)) / depth. The authors take the error of the best
 successor of each node on the path; we take that of the next node on it, as their program does.
 
-d estimates the moves to go. Where every move costs 1, the search's own heuristic is the usual choice, and the default.
-Of nodes with equal d_hat, f_hat or g + h, the one with the smaller h is taken.
+d estimates the moves to go. If every move costs 1, the search's own heuristic is the usual choice, and the default. Of
+nodes with equal d_hat, f_hat or g + h, the one with the smaller h is taken.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle15-40", frontier="ees:bound=1.5")

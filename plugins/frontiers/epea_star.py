@@ -3,8 +3,9 @@
 A. Felner, M. Goldenberg, G. Sharon, R. Stern, T. Beja, N. Sturtevant, J. Schaeffer and R. Holte, "Partial-Expansion A*
 with Selective Node Generation", AAAI 2012; M. Goldenberg et al., "Enhanced Partial Expansion A*", JAIR 50, 2014.
 
-Partial expansion (`pea_star`) produces all successors of a node each time it is taken, and drops those whose turn has
-not come. Here an operator selection function names the moves with the wanted f before anything is produced:
+Partial expansion (`pea_star`) produces all successors of a node each time the node is taken, and drops the successors
+whose turn has not come. Here an operator selection function names the moves with the right f before anything is
+produced:
 
     least(start) = h(start); put the start on the open list
     until it is empty:
@@ -14,13 +15,13 @@ not come. Here an operator selection function names the moves with the wanted f 
             and put them on the open list if they are new, or their path is shorter than a known one
         if others are left: least = the smallest f among them; put the node back; else close it
 
-The selection function follows from what is declared: `Heuristic.incremental` computes h after a move from h before it,
-by the numbers of `PackedForm.move`, and the successor function then writes the states that are `chosen`. All moves are
-looked at ("full checking" in the paper of 2014), which costs a few instructions each.
+The selection function follows from declarations: `Heuristic.incremental` computes h after a move from h before it and
+the numbers of `PackedForm.move`, and the successor function then writes the `chosen` states. All moves are looked at
+("full checking" in the paper of 2014), which costs a few instructions each.
 
-The same nodes are stored as by `pea-star`, and each successor is produced once. Which move leads back to the parent is
-not known before it is produced, so that it waits for its turn like the others: where states have few successors, a
-node is taken a little more often than by `pea-star`.
+The same nodes are stored as by `pea-star`, and each successor is produced once. It is not known which move leads back
+to the parent before it is produced, so this successor waits for its turn like the others. If states have few
+successors, a node is taken a little more often than by `pea-star`.
 
 >>> import searchlab as sl
 >>> board, found = sl.generator("any-stack", domain="pancake:n=20").instance(1).start, {}

@@ -2,12 +2,6 @@
 
 "A Comparison of Knowledge-Based GBFS Enhancements and Knowledge-Free Exploration", ICAPS 2014. However wrong h is, each
 open node has a chance.
-    open = {start}
-    while open is not empty:
-        with probability epsilon: node = any node of open, all being equally likely
-        else: node = the node of open with the smallest h, of equal ones the newest
-        if node is a goal: it is the solution
-        put the successors of node with new states into open
 
 >>> import searchlab as sl
 >>> results = [sl.solve("sliding-tile/puzzle8-27", frontier="epsilon-greedy:epsilon=0.1", seed=seed) for seed in (0, 1)]

@@ -3,10 +3,10 @@
 M. Helmert, T. Lattimore, L. H. S. Lelis, L. Orseau and N. R. Sturtevant, "Iterative Budgeted Exponential Search",
 IJCAI 2019; on trees it is BTS, budgeted tree search.
 
-The next threshold of IDA* is the smallest f = g + h beyond the last one. Where nearly every node has an f of its own,
-each iteration adds a single node, and IDA* expands about N² / 2 nodes if N have an f up to the cost C of a cheapest
-solution. Here each threshold is large enough for twice as many nodes as the one before, and a limit of nodes ends an
-iteration whose threshold is too large:
+The next threshold of IDA* is the smallest f = g + h beyond the last threshold. If nearly every node has a different f,
+each iteration adds a single node, and IDA* expands about N² / 2 nodes if N have an f up to the optimal cost C. Here
+each threshold is large enough for twice as many nodes as the one before, and a limit of nodes ends an iteration whose
+threshold is too large:
 
     budget = 0
     repeat:

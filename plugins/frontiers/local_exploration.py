@@ -1,9 +1,9 @@
 """Greedy search that explores around one node whenever it is stuck (Xie, Müller and Holte).
 
 "Adding Local Exploration to Greedy Best-First Search in Satisficing Planning", AAAI 2014 (GBFS-LE, with a local greedy
-search). On a plateau the open list holds nodes of many regions, and greedy search goes back and forth between them. A
-local search looks at the descendants of one node only, until it has found a smaller h than any before or has used up
-its budget. What it leaves open goes to the open list.
+search). On a plateau the open list holds nodes of many regions, and greedy search jumps back and forth between them. A
+local search looks only at the descendants of one node, until it has found a smaller h than any before or has used up
+its budget. Its open nodes then go to the open list.
 
     open = {start}; best = h of the start; local = {}
     while there are nodes:

@@ -3,8 +3,8 @@
 "Bidirectional Search That Is Guaranteed to Meet in the Middle", AAAI 2016; with N. R. Sturtevant, Artificial
 Intelligence 252, 2017. This is MM with epsilon, the smallest cost of a move.
 
-No direction expands a node with a g above half of the optimum: a node counts as if the rest of its solution cost at
-least as much as the path to it.
+No direction expands a node with a g above half of the optimum, because the rest of its solution counts as at least as
+expensive as the path to the node.
 
     two open lists: the start, and all goals; no solution
     priority of a node: the larger of g + h and 2 g + epsilon, with h to the other end
@@ -16,8 +16,8 @@ least as much as the path to it.
         close it, and put each neighbour with a cheaper path than known on the same list
         each state that both directions have met is a solution of g + g
 
-Ties are not fixed by the papers: here the smaller h comes first, then the newest node; if both lists begin with the
-same priority, they take turns.
+The papers do not fix the order of equal priorities: here the smaller h comes first, then the newest node. If both lists
+begin with the same priority, they take turns.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle8-27", frontier="mm", engine="readable")

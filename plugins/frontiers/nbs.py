@@ -1,12 +1,12 @@
-"""NBS: near-optimal bidirectional search, which expands at most twice the nodes that have to be (Chen et al.).
+"""NBS: near-optimal bidirectional search, which expands at most twice the necessary nodes (Chen et al.).
 
 J. Chen, R. C. Holte, S. Zilles and N. R. Sturtevant, "Front-to-End Bidirectional Heuristic Search with Near-Optimal
 Node Expansions", IJCAI 2017.
 
-An open node of each direction are a pair. A solution through both costs at least the largest of their g + h, and of
-their g together + epsilon, the smallest cost of a move. Of each pair for which this is below the optimum one has to be
-expanded; NBS expands both, and so no more than twice a smallest cover of these pairs before its lower bound reaches the
-optimum, if h is consistent.
+A pair consists of an open node of each direction. A solution through both costs at least the larger g + h, and at least
+the sum of both g + epsilon, the smallest cost of a move. If this lower bound is below the optimum, one node of the pair
+must be expanded. NBS expands both, and so at most twice as many nodes as a smallest cover of these pairs before its
+lower bound reaches the optimum, if h is consistent.
 
     two open lists: the start, and all goals; no solution; lower bound = 0
     forever:

@@ -1,9 +1,9 @@
 """Optimistic search: a large weight finds a solution, then the smallest g + h proves that it is good (Thayer and Ruml).
 
 "Faster than Weighted A*: An Optimistic Approach to Bounded Suboptimal Search", ICAPS 2008. Weighted A* with a weight w
-mostly finds solutions that are much better than w times the optimum. So a weight that is larger than the bound often
-finds one within the bound, sooner; to know that it is, nodes are expanded that raise the smallest g + h, the lower
-bound of the optimum. Here the weight is 2 × bound - 1, as theirs: twice as far above 1 as the bound.
+mostly finds solutions that are much better than w times the optimum. So a weight above the bound often finds a solution
+within the bound, and sooner. To prove this, nodes are expanded that raise the smallest g + h, the lower bound of the
+optimum. As in the paper, the weight is 2 × bound - 1: twice as far above 1 as the bound.
 
     open = {start}; incumbent = none
     while open is not empty and incumbent > bound × the smallest g + h in open:
@@ -13,7 +13,7 @@ bound of the optimum. Here the weight is 2 × bound - 1, as theirs: twice as far
         if node is a goal: incumbent = node
         else put its successors into open, but for those whose g + h is not below the cost of the incumbent
 
-States are expanded again for cheaper paths. Of equal nodes the one with the smaller h is taken first.
+States are expanded again for cheaper paths. Of equal nodes the node with the smaller h is taken first.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle15-40", frontier="optimistic:bound=1.1")

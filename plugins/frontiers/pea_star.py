@@ -2,9 +2,8 @@
 
 P. Yoshizumi, T. Miura and T. Ishida, "A* with Partial Expansion for Large Branching Factor Problems", AAAI 2000.
 
-When A* expands a node it stores all successors. Where there are many of them, most have an f above the cost of a
-cheapest solution, so that they are stored and never expanded. Here a node waits for each value of f among its
-successors in turn:
+When A* expands a node, it stores all successors. If there are many, most of them have an f above the optimal cost and
+are never expanded. Here a node waits for each value of f among its successors in turn:
 
     least(start) = h(start); put the start on the open list
     until it is empty:
@@ -14,12 +13,12 @@ successors in turn:
             shorter than a known one
         if others are left: least = the smallest f among them; put the node back; else close it
 
-The nodes whose f is up to the cost of a solution are the same as those of A*, and what is stored is little else. Each
-is expanded once for each value of f among its successors up to that cost. With a `cutoff` it is so less often, and
-more is stored; an infinite one is A*.
+The same nodes with an f up to the solution cost are expanded as by A*, and few others are stored. Each is expanded once
+for each value of f among its successors up to that cost. With a `cutoff` it is expanded less often, and more nodes are
+stored; with an infinite one this is A*.
 
 All successors are produced and evaluated at each expansion, and those whose turn has not come are dropped before they
-are looked up. Where the domain and the heuristic allow it, enhanced partial expansion (`epea_star`) produces them once.
+are looked up. If domain and heuristic allow it, enhanced partial expansion (`epea_star`) produces each only once.
 
 >>> import searchlab as sl
 >>> board, found = sl.generator("any-stack", domain="pancake:n=20").instance(1).start, {}

@@ -1,8 +1,8 @@
 """Potential search: any solution up to a cost, as soon as possible (Stern, Puzis and Felner).
 
-R. Stern, R. Puzis and A. Felner, "Potential Search: A Bounded-Cost Search Algorithm", ICAPS 2011. A node with a cost of
-g has cost - g left to spend, and h says how much it needs. It is expanded the sooner, the more times that is there: the
-likelier is a goal below it within the cost. What needs more than is left is dropped.
+R. Stern, R. Puzis and A. Felner, "Potential Search: A Bounded-Cost Search Algorithm", ICAPS 2011. A node at cost g has
+cost - g left to spend, and h estimates how much it needs. The larger the ratio of the two, the likelier is a goal below
+the node within the cost, and the sooner the node is expanded. Nodes that need more than is left are dropped.
 
     open = {start}
     while open is not empty:
@@ -10,8 +10,8 @@ likelier is a goal below it within the cost. What needs more than is left is dro
         if it is a goal: it is a solution of cost g <= cost
         close it; put each successor that is new, or has a cheaper path than known, into open if g + h <= cost
 
-If open becomes empty and h is admissible, no solution costs that little: `lower_bound` is above the cost. It does not
-follow that there is none at all, unless nothing was dropped. Without a cost the search is greedy.
+If open becomes empty and h is admissible, no solution costs at most `cost`: `lower_bound` is above it. A more expensive
+solution may exist, unless nothing was dropped. Without a cost the search is greedy.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle8-27", frontier="pts:cost=29")

@@ -2,9 +2,9 @@
 
 J. Chen and N. R. Sturtevant, "Conditions for Avoiding Node Re-expansions in Bounded Suboptimal Search", IJCAI 2019.
 
-As in `xdp`, the nodes of one priority lie on a curve from (h = C, g = 0) to (h = 0, g = w × C), and no closed node need
-be reopened with a consistent h. Here the curve is made of two straight lines, which costs no square root: that of A*
-in the half where h is above g, and that of weighted A* with the weight 2w - 1 in the other.
+As in `xdp`, the nodes with equal priority lie on a curve from (h = C, g = 0) to (h = 0, g = w × C), and no closed node
+need be reopened with a consistent h. Here the curve consists of two straight lines, so that no square root is needed:
+the line of A* in the half with h above g, and the line of weighted A* with the weight 2w - 1 in the other half.
 
     put the start on the open list
     until it is empty:

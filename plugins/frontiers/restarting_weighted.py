@@ -1,8 +1,8 @@
 """Restarting weighted A*: weighted A* with a falling weight, from the start again after each solution.
 
 S. Richter, J. T. Thayer and W. Ruml, "The Joy of Forgetting: Faster Anytime Search via Restarting", ICAPS 2010. A large
-weight may have led the search far away near the start. So a round begins there again, and decides anew which states it
-expands; what is known of states, their values and best paths, is kept.
+weight may have misled the search near the start. So each round begins at the start again, and decides anew which states
+it expands. The values of known states and their best paths are kept.
 
     incumbent = none; known = {start}
     for weight in the list of weights; the last round goes on until it is empty:
@@ -15,7 +15,7 @@ expands; what is known of states, their values and best paths, is kept.
                 if its state is new: evaluate it
                 put it into open if it has a cheaper path than known, or its state was not met in this round yet
 
-In the end nothing is left that could be cheaper: the incumbent is optimal if h is admissible.
+In the end no node can lead to a cheaper solution: the incumbent is optimal if h is admissible.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle8-27", frontier="restarting-weighted")

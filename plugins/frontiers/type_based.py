@@ -1,9 +1,9 @@
 """Greedy search that also explores types of nodes (Xie, Müller, Holte and Imai).
 
 "Type-Based Exploration with Multiple Search Queues for Satisficing Planning", AAAI 2014 (Type-GBFS). Greedy search is
-lost where h is wrong: on a plateau, or where it falls towards a dead end, it expands all that looks good first. Every
-second node is taken from elsewhere here. Nodes with equal h and g are a type. As a type is drawn whatever the number of
-its nodes, those that are rare are expanded as often as the many of a plateau.
+lost if h is wrong: on a plateau, or if h falls towards a dead end, it first expands everything that looks good. Here
+every second node is drawn at random. Nodes with equal h and g form a type, and all types are equally likely, whatever
+the number of their nodes. So rare nodes are expanded as often as the many nodes of a plateau.
 
     open = {start}
     while open is not empty:

@@ -2,11 +2,11 @@
 
 J. Chen and N. R. Sturtevant, "Conditions for Avoiding Node Re-expansions in Bounded Suboptimal Search", IJCAI 2019.
 
-Weighted A* with a bound w lets a node cost w times too much anywhere between start and goal: the nodes with one
+Weighted A* with a bound w lets a node cost w times too much anywhere between start and goal: the nodes with equal
 priority lie on a straight line in the plane of h and g. Other curves from (h = C, g = 0) to (h = 0, g = w × C) keep the
-same bound, and if they meet some conditions no closed node need be reopened with a consistent h. XDP's is a parabola:
-near the goal, where h is small, a path may cost almost 2w - 1 times what a cheapest one does, near the start hardly
-more.
+same bound. If they meet some conditions, no closed node need be reopened with a consistent h. The curve of XDP is a
+parabola: near the goal, where h is small, a path may cost almost 2w - 1 times the cheapest path; near the start hardly
+more than the cheapest path.
 
     put the start on the open list
     until it is empty:

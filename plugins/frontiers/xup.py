@@ -2,9 +2,9 @@
 
 J. Chen and N. R. Sturtevant, "Conditions for Avoiding Node Re-expansions in Bounded Suboptimal Search", IJCAI 2019.
 
-As in `xdp`, the nodes of one priority lie on a curve from (h = C, g = 0) to (h = 0, g = w × C), and no closed node need
-be reopened with a consistent h. XUP bends the line of weighted A* the other way: a path may cost almost 2w - 1 times
-what a cheapest one does near the start, and hardly more near the goal.
+As in `xdp`, the nodes with equal priority lie on a curve from (h = C, g = 0) to (h = 0, g = w × C), and no closed node
+need be reopened with a consistent h. XUP bends the line of weighted A* the other way: near the start a path may cost
+almost 2w - 1 times the cheapest path; near the goal hardly more than the cheapest path.
 
     put the start on the open list
     until it is empty:

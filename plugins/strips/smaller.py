@@ -1,4 +1,4 @@
-"""Smaller planning tasks: those without one of the goals, or without one of the objects."""
+"""Smaller planning tasks: the same task without one of the goals, or without one of the objects."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The rules of TopSpin: n tokens in a ring, and a turnstile that reverses k neighbouring ones; sort the ring.
 
-Turning the whole ring is free, so a board is the ring read from token 1: one row that begins with it. Every move
-reverses k tokens somewhere in the ring.
+Turning the whole ring is free, so a board is the ring read from token 1: one row that begins with this token. Every
+move reverses k neighbouring tokens.
 """
 
 from __future__ import annotations

@@ -165,6 +165,7 @@ def measure(program: Program, built: Path) -> Figures:
     Raises:
         Failure: it did not end well.
     """
+    # All runs that count read their modules from `__pycache__`, as those of users do.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryDirectory() as folder:
         if program.cold:

@@ -128,6 +128,14 @@ def test_figures_are_parsed_from_program_output(output, found):
     assert import_module("measuring").printed(output) == found
 
 
+def test_measured_programs_read_their_modules_from_pycache(monkeypatch, tmp_path):
+    """Whatever the environment says: the uncounted run writes what the others read."""
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    measuring = import_module("measuring")
+    code = "import json, sys; print(json.dumps({'writes': not sys.dont_write_bytecode}))"
+    assert measuring.measure(measuring.Program("python", ("-c", code)), tmp_path).found["writes"]
+
+
 def test_a_wrong_result_fails(tmp_path):
     """A program that finds something else than it has to is a failure that names both."""
     measuring, run = import_module("measuring"), import_module("run")

@@ -623,7 +623,7 @@ class BoundDomain(BoundChance, BoundViews):
         """
         if not isinstance(board, Board):
             return
-        users = tuple(member for user in users for member in user.members)
+        users = tuple([member for user in users for member in user.members])
         if not any(bound.component.tables for bound in (self, *users)):
             return
         form = self.packed(board)

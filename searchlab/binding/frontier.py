@@ -332,7 +332,7 @@ class BoundFrontier(Bound):
         """Which of the nodes with equal priorities is taken first: "low-h", "high-h", or "none"."""
         return self.values["ties"] if self.component.has_order else "none"
 
-    @property
+    @cached_property
     def order(self) -> str:
         """Which of the nodes that are equal in this, too, is taken first: "newest", "oldest" or "random"."""
         return self.values["order"] if self.component.has_order else "newest"

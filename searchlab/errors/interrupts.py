@@ -57,7 +57,7 @@ class HandlersPass:
         if threading.current_thread() is not threading.main_thread():
             return
         wrapped = [(number, handler) for number, handler in handlers() if type(handler) is not Handler]
-        self._wrapped = tuple(number for number, _ in wrapped)
+        self._wrapped = tuple([number for number, _ in wrapped])
         for number, handler in wrapped:
             set_handler(number, Handler(handler))
 

@@ -375,7 +375,7 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
     layers = _layers(watch, outcome.statistics) if watch else ()
     if outcome.release:
         outcome.release()
-    return Result(
+    return Result.of_fields(
         status="solved" if best and status != "error" else status,
         start=problem.board,
         domain=str(problem.domain),
@@ -403,21 +403,27 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         batch=problem.batch,
         instance=problem.domain.instance,
         versions=dict(versions()),
+        metrics={},
         **counts(outcome.statistics),
     )
 
 
-def _layers(watch: Watch, statistics: Statistics) -> tuple[Iteration, ...]:
-    """Return the work of each iteration, or, if it covers all nodes, the work of a best-first search by f."""
+def _layers(watch: Watch, statistics: Statistics) -> Any:
+    """Return the work of each iteration, or, if it covers all nodes, a function that returns that of a search by f."""
     if watch.layers_by_f:
-        layers = watch.layers_by_f()
+        counts = watch.layers_by_f()
         watch.layers_by_f = None  # which would keep the nodes of the search
-        return tuple(layers) if sum([layer.expanded for layer in layers]) == statistics.expanded else ()
+        return partial(_by_f, counts) if sum(counts[::2]) == statistics.expanded else ()
     ends = [*watch.iterations[1:], (0.0, statistics.expanded, statistics.generated)]
     return tuple(
         Iteration(limit, end[1] - expanded, end[2] - generated)
         for (limit, expanded, generated), end in zip(watch.iterations, ends, strict=False)
     )
+
+
+def _by_f(counts: list[int]) -> tuple[Iteration, ...]:
+    each = enumerate(zip(counts[::2], counts[1::2], strict=True))
+    return tuple(Iteration(f, expanded, generated) for f, (expanded, generated) in each if expanded)
 
 
 def _improvement(

@@ -23,6 +23,14 @@ def test_a_solution_has_actions_boards_and_cost(graph):
     assert result.boards[0] == result.start
 
 
+def test_a_result_of_a_search_has_all_fields(graph):
+    """It is made without the constructor, which would fill in what is missing."""
+    result = graph(CHAIN, goals={2}).solve("astar")
+    fields = [field.name for field in dataclasses.fields(sl.Result)]
+    assert sorted(vars(result)) == sorted(fields)
+    assert result == sl.Result(**{name: getattr(result, name) for name in fields})
+
+
 def test_a_result_names_its_components_engine_and_versions():
     """Names omit parameters with default values."""
     result = sl.solve(

@@ -8,7 +8,6 @@ import numpy as np
 
 from searchlab.compiler.arrays import addresses
 from searchlab.errors.cached import cached_property
-from searchlab.model.results import Iteration
 from searchlab.search.compiled.kernel_run import SearchRun, in_ranges, kernel
 from searchlab.search.kernels.control import count_layer
 from searchlab.search.kernels.hash_table import TableArrays, TableControl, enter, slot_and_entry
@@ -162,12 +161,11 @@ class TableSearch(SearchRun):
         super().account()
         self.watch.layers_by_f = self.layers
 
-    def layers(self) -> list[Iteration]:
-        """Return the numbers of expanded and generated nodes by f."""
-        control, by_f = self.control, self.arrays.by_f
-        count_layer(control, by_f)
-        counts = by_f[: self.counts_by_f].tolist()
-        return [Iteration(f, expanded, counts[2 * f + 1]) for f, expanded in enumerate(counts[::2]) if expanded]
+    def layers(self) -> list[Any]:
+        """Return the numbers of expanded and generated nodes by f, see `Watch.layers_by_f`."""
+        count_layer(self.control, self.arrays.by_f)
+        counts: list[Any] = self.arrays.by_f[: self.counts_by_f].tolist()
+        return counts
 
     def grow(self, status: int) -> str:
         """Use twice the slots; return the status with which that ends the search, or `''`."""

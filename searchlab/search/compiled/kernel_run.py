@@ -230,7 +230,6 @@ class SearchRun(KernelRun):
 
     def first_slice(self) -> int:
         """Call the kernel for the first time: it tests whether the start is a goal, which no limit prevents."""
-        self.account()
         allowed = 0 if self.stopped() else self.allowed()
         if not allowed:
             return self.slice(0)

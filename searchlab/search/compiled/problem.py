@@ -130,8 +130,8 @@ class CompiledProblem:
         return set()
 
     @cached_property
-    def replayed_by(self) -> list[tuple[MachineCode, tuple[int, int, int]]]:
-        """The successor function and the goal test with their rows, once a solution has been replayed by them."""
+    def replayed_by(self) -> list[tuple[tuple[MachineCode, MachineCode], NDArray[np.uint64]]]:
+        """The successor function and the goal test, and their rows, once a solution is replayed by them; one item."""
         return []
 
     @cached_property

@@ -106,7 +106,8 @@ class PackedPath(Sequence["Board"]):
                 with nullcontext() if compiles else compiling_nothing():
                     _replay(self._compiled)
                     _follow_parents()
-                    rules[:] = [(rule, rule.row()) for rule in (self._compiled.successors, self._compiled.goal)]
+                    functions = self._compiled.successors, self._compiled.goal
+                    rules[:] = [(functions, np.array([each.row() for each in functions], np.uint64))]
             except (CannotCompile, NotCompiledYet):
                 return False
         return True
@@ -123,7 +124,7 @@ class PackedPath(Sequence["Board"]):
         of_form, arrays = spare.pop() if spare else (None, None)
         if arrays is None or of_form is not form or len(arrays.path) < states:
             arrays = _arrays(compiled, states)
-        arrays.callees[:] = [row for _, row in compiled.replayed_by]
+        arrays.callees[:] = compiled.replayed_by[0][1]
         arrays.path[:states] = self._words
         has_names = ACTION in form.move and bool(form.actions)
         control: ReplayControl = arrays.control
@@ -134,16 +135,13 @@ class PackedPath(Sequence["Board"]):
                 status = _replay(compiled)(*addresses(arrays))
         except PluginError:
             return None
-        numbers: list[int] = arrays.actions[: states - 1].tolist()
-        found = ReplayedPath(control.cost, control.most, control.is_whole != 0)
         spare[:] = [(form, arrays)]
         if status != Status.GOAL:
             return None
-        if not has_names:
-            return found
-        if control.least_action < 0 or control.largest_action >= len(form.actions):
+        if has_names and (control.least_action < 0 or control.largest_action >= len(form.actions)):
             return None
-        return found._replace(names=partial(names_of, form.actions, numbers))
+        names = partial(names_of, form.actions, arrays.actions[: states - 1].tolist()) if has_names else None
+        return ReplayedPath(control.cost, control.most, control.is_whole != 0, names)
 
 
 def _replay(compiled: CompiledProblem) -> Callable[..., int]:
@@ -173,14 +171,13 @@ def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> P
         parents: the numbers of the nodes they were reached from.
     """
     nodes, parent_of = [], memoryview(parents)  # which is read in a third of the time
-    far: list[NDArray[np.int64]] = []
     while node > 0:
         nodes.append(node)
         node = parent_of[node]
-        if len(nodes) == LONG_PATH and node > 0:
-            far = _chain_of(node, parents)
-            node = 0 if far else node
-    return packed_path(compiled, words, np.concatenate([[0], *(part[::-1] for part in far[::-1]), nodes[::-1]]))
+        if len(nodes) == LONG_PATH and node > 0 and (far := _chain_of(node, parents)):
+            in_order: list[Any] = [[0], *(part[::-1] for part in far[::-1]), nodes[::-1]]
+            return packed_path(compiled, words, np.concatenate(in_order))
+    return packed_path(compiled, words, [0, *reversed(nodes)])
 
 
 def _chain_of(node: int, parents: NDArray[Any]) -> list[NDArray[np.int64]]:
@@ -207,7 +204,7 @@ def packed_path(compiled: CompiledProblem, words: Any, nodes: list[int] | NDArra
         words: the nodes' states, a row each.
         nodes: the numbers of the nodes.
     """
-    path = words[np.asarray(nodes, np.int64)]
+    path = words.take(nodes, 0)
     if len(nodes) == 1:
         path[0] = compiled.start  # if nothing was searched it was not written
     return PackedPath(compiled, path)

@@ -75,7 +75,7 @@ BUILT_IN = {
     "solve": "Search for a solution of a board.",
     "check-proof": "Check a certificate that solve has written.",
     "conformance": "Check whether an environment of 2048 plays by the rules.",
-    "shrink": "Find a smaller board for which a claim holds.",
+    "shrink": "Find a smaller board for which a claim still holds.",
     "evaluate": "Show the values of heuristics on boards.",
     "neighbors": "Show the successors of a board with their actions.",
     "enumerate": "Visit the whole state space of a board, depth by depth.",

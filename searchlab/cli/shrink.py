@@ -38,7 +38,7 @@ DOES_NOT_HOLD = 1
         "searchlab shrink sliding-tile/puzzle8-31 --that 'cost[greedy] >= 2 * cost[astar]'",
         "searchlab shrink board.txt --that 'status[astar/mine.py:h] = error' --output small.txt",
     ),
-    short_help="Find a smaller board for which a claim holds.",
+    short_help="Find a smaller board for which a claim still holds.",
 )
 @click.argument("board", required=False, metavar="[BOARD]")
 @click.option(

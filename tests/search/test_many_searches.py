@@ -159,6 +159,11 @@ def test_named_boards_of_one_game_share_a_searcher():
     assert searcher._kept == [kept]
 
 
+def half(tiles):
+    """A fraction, for which there is no bucket."""
+    return 0.5
+
+
 SMALL = sl.Limits(memory=2**22)
 REUSING = {
     "late-buckets": ("sliding-tile", "taxicab", "astar"),
@@ -166,7 +171,7 @@ REUSING = {
     "by h alone": ("sliding-tile", "taxicab", "greedy"),
     "scores": ("2048:goal=64", "distance-weighted", "greedy"),
     "heap": ("2048:goal=64", "distance-weighted", "weighted-astar"),
-    "late heap": ("sliding-tile", "euclidean", "astar"),
+    "late heap": ("sliding-tile", sl.Heuristic("half", half), "astar"),
     "early buckets, oldest first": ("sliding-tile", "taxicab", "astar:duplicates=early,order=oldest"),
     "late buckets, oldest first": ("sliding-tile", "taxicab", "astar:order=oldest"),
     "classes, oldest first": ("sliding-tile", "taxicab", "greedy:order=oldest"),

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from searchlab.games.exact_tables import exact_tables as exact_tables
     from searchlab.games.expectimax import Expectimax as Expectimax
     from searchlab.games.layered_boards import exact_value as exact_value
+    from searchlab.games.learning.depth_first import DepthFirstLearning as DepthFirstLearning
     from searchlab.games.learning.network import NTupleNetwork as NTupleNetwork
     from searchlab.games.learning.network import read_network as read_network
     from searchlab.games.learning.td import AfterstateLearning as AfterstateLearning
@@ -152,6 +153,7 @@ _MODULES = {
     "games.programs": "Program",
     "games.layered_boards": "exact_value",
     "games.learning.network": "NTupleNetwork read_network",
+    "games.learning.depth_first": "DepthFirstLearning",
     "games.learning.td": "AfterstateLearning",
     "games.look_ahead": "LookAhead",
     "model.component": "Parameter",

@@ -5,13 +5,21 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from searchlab import AfterstateLearning, Learner, NTupleNetwork, Parameter, UsageError, read_network
+from searchlab import (
+    AfterstateLearning,
+    DepthFirstLearning,
+    Learner,
+    NTupleNetwork,
+    Parameter,
+    UsageError,
+    read_network,
+)
 from searchlab_plugins.ntuple.trained import check_downgrade, check_file
 
 if TYPE_CHECKING:
     from searchlab import BoundDomain, Learning
 
-COHERENCE, PLAIN = "tc", "td"
+COHERENCE, PLAIN, DEPTH_FIRST = "tc", "td", "ldfs"
 FOUR_BY_FOUR = ((0, 1, 2, 3, 4, 5), (4, 5, 6, 7, 8, 9), (0, 1, 2, 4, 5, 6), (4, 5, 6, 8, 9, 10))
 """Four tuples of six cells: a row and half of the next, at the border and beside it, and two rectangles (Wu, Yeh,
 Liang, Chang and Chiang 2014)."""
@@ -24,6 +32,7 @@ NAMED = {"4x6": FOUR_BY_FOUR, "8x6": EIGHT_OF_SIX}
 FLOAT, SMALL = "float32", "uint16"
 BLOCK = 2, 3
 MOST_OPTIMISM = 1e20
+LARGEST_EXACT = 3
 BITS = 4
 """The bits of a cell's code: tiles above 32768 count as 32768."""
 
@@ -43,6 +52,12 @@ def ntuple(
 ) -> Learning:
     """Return a learner of the expected points after each board."""
     n, known = domain.start().n, read_network(begin) if begin else None
+    if rule == DEPTH_FIRST:
+        others = {"rate": rate != 1, "weights": weights != FLOAT, "threads": threads > 1, "stages": stages}
+        others |= {"downgrade": downgrade, "begin": begin}
+        return exact(
+            domain, seed, listed(tuples) if tuples else (), optimism, [name for name in others if others[name]]
+        )
     if known:
         known.check_shape((n, n))
     usual = known.tuples if known else FOUR_BY_FOUR if n == 4 else blocks(n)
@@ -63,6 +78,25 @@ def ntuple(
     if known:  # now that the weights lie beside their errors: before, they would be in memory twice
         network.begin_as(known)
     return learning
+
+
+def exact(
+    domain: BoundDomain, seed: int, tuples: tuple[tuple[int, ...], ...], optimism: float, others: list[str]
+) -> Learning:
+    """Return a learner of the exact values of small boards.
+
+    Args:
+        others: the names of parameters that this rule does not take, and that have another value than by default.
+    """
+    if others:
+        raise UsageError(f"{others[0]} is not for rule={DEPTH_FIRST}")
+    if optimism <= 0:
+        raise UsageError(f"rule={DEPTH_FIRST} needs optimism=POINTS: as much as any board may be worth, or more")
+    n = domain.start().n
+    if n > LARGEST_EXACT:
+        raise UsageError(f"rule={DEPTH_FIRST} is for boards of up to {LARGEST_EXACT} × {LARGEST_EXACT} cells")
+    network = NTupleNetwork(n, n, tuples or (tuple(range(n * n)),), BITS, base=optimism, codes=codes(n))
+    return DepthFirstLearning(network, domain, seed=seed)
 
 
 def codes(n: int) -> int:
@@ -162,7 +196,10 @@ LEARNER = Learner(
         Parameter("tuples", "", "4x6, 8x6, or cells row by row: [0 1 2 3/0 1 4 5]; by default as suits the board"),
         Parameter("rate", 1.0, "of a board's error that is corrected", check=check_rate),
         Parameter(
-            "rule", COHERENCE, "tc: each weight learns as fast as its errors agree; td: all alike", (COHERENCE, PLAIN)
+            "rule",
+            COHERENCE,
+            "tc: each weight learns as fast as its errors agree; td: all alike; ldfs: exact values of small boards",
+            (COHERENCE, PLAIN, DEPTH_FIRST),
         ),
         Parameter("optimism", 0.0, "the points expected of boards never seen: more is tried out", check=check_optimism),
         Parameter("weights", FLOAT, "in the file for players; uint16 takes half the memory", (FLOAT, SMALL)),

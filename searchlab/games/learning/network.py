@@ -325,7 +325,7 @@ class NTupleNetwork:
         looked_up = looked_up.astype(np.float64)
         positions, partial = len(self.positions), len(self.tuples) - self.whole
         # In the order in which compiled code adds: the sums are equal to the last bit.
-        total = np.full(len(tiles), self.base)
+        total = np.full(len(tiles), self.base, np.float64)
         for k in range(partial):
             of_tuple = np.zeros(len(tiles))
             for position in range(positions):

@@ -13,7 +13,8 @@ import searchlab as sl
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numpy", "numba", "pandas", "scipy", "matplotlib", "click", "rich", "pluggy")
 NAMES = """
-AfterstateLearning Board BoardError BoundDomain BoundHeuristic Chance Comparison Defaults DepthFirstLearning Distances Domain ExactPlay
+AfterstateLearning Board BoardError BoundDomain BoundHeuristic Chance Comparison Defaults
+DepthFirstLearning Distances Domain ExactPlay
 ExactValues Executor Expectimax Experiment ExperimentInfo FileFormat Frontier Game Generator Heuristic Improvement
 InPlace Instance Judgement Learner Learning Limits LookAhead MachineError Metric Move NTupleNetwork NodeStore
 Outcome PackedForm Parameter Player PluginError Plugins Program ProgramPlayer Queue Randomness Renderer

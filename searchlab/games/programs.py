@@ -44,6 +44,8 @@ KEPT_OF_ERRORS = 4096
 """The bytes of standard error that are kept: its end is shown if the program fails."""
 SECONDS_TO_QUIT = 0.5
 """How long a program may take to end by itself after `quit`."""
+SECONDS_TO_DIE = 10
+"""The time that the system may need to end a killed process, on a machine with much other work."""
 LONGEST_WAIT = 86_400.0
 """The longest time in seconds for an answer."""
 PIPE_BYTES = 1 << 16
@@ -427,7 +429,7 @@ def _kill(guard: subprocess.Popen[bytes], *others: subprocess.Popen[bytes]) -> N
             with contextlib.suppress(OSError):
                 stream.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(SECONDS_TO_QUIT)
+            process.wait(SECONDS_TO_DIE if process is guard else SECONDS_TO_QUIT)
 
 
 def _kill_group(guard: subprocess.Popen[bytes]) -> None:

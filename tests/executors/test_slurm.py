@@ -5,6 +5,7 @@ CI kills five times; SEARCHLAB_TEST_KILLS=200 as often as that in each test, ano
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -121,7 +122,7 @@ def test_a_cluster_by_name_does_an_experiment_and_leaves_no_job(slurm, place):
     assert here.returncode == 0, here.stderr
     there = done(slurm, place, *command("there", "dask:cluster=slurm,config=site.toml", 8))
     assert there.returncode == 0, there.stderr
-    assert not [line for line in there.stderr.splitlines() if not line.startswith("searchlab: 0 of 8 runs")]
+    assert all(re.match(r"searchlab: \d of 8 runs", line) for line in there.stderr.splitlines()), there.stderr
     assert rows(place / "there") == rows(place / "here")
     assert until(lambda: not slurm.jobs(), 20)
     assert not list((place / "job-logs").glob("keys-*"))

@@ -1,11 +1,13 @@
 """Every solution is replayed: the first ones on boards, the others by the compiled rules; boards are made on demand."""
 
 import pickle
+from resource import RUSAGE_SELF, getrusage
 
 import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab.compiler.arrays import reserve
 from searchlab.compiler.cache import NotCompiledYet
 from searchlab.search import replay
 from searchlab.search.compiled import replay as packed_replay
@@ -195,6 +197,17 @@ def test_the_nodes_of_a_solution_are_found_from_its_end(moves, is_cached, column
 
 def refused():
     raise NotCompiledYet
+
+
+def test_the_path_of_a_solution_reads_no_other_node(monkeypatch):
+    """Nodes lie in records, in memory that is reserved for as many as may come: reading all of it takes gigabytes."""
+    monkeypatch.setattr(packed_replay, "PackedPath", lambda compiled, words: words)
+    records = reserve(2**31, np.uint64).reshape(-1, 4)
+    records[[0, 7]] = 1, 2, 3, 4
+    before = getrusage(RUSAGE_SELF).ru_maxrss
+    path = packed_replay.packed_path(None, records[:, 1:2], [0, 7])
+    assert getrusage(RUSAGE_SELF).ru_maxrss - before < 100_000
+    assert path.tolist() == [[2], [2]]
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,8 @@ def packed_path(compiled: CompiledProblem, words: Any, nodes: list[int] | NDArra
         words: the nodes' states, a row each.
         nodes: the numbers of the nodes.
     """
-    path = words.take(nodes, 0)
+    # `take` is faster, but copies all rows first where they are a part of records.
+    path = words[np.asarray(nodes, np.int64)]
     if len(nodes) == 1:
         path[0] = compiled.start  # if nothing was searched it was not written
     return PackedPath(compiled, path)

@@ -352,7 +352,7 @@ def test_infinite_is_a_dead_end_of_a_score():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["auto", "readable"])
-@pytest.mark.parametrize(("way", "said"), [(NOT_A_NUMBER, "no estimate"), (RAISES, "two in the third cell")])
+@pytest.mark.parametrize(("way", "said"), [(NOT_A_NUMBER, "not an estimate"), (RAISES, "two in the third cell")])
 def test_an_error_of_a_heuristic_names_the_board(way, said, engine):
     """NaN is an error, too."""
     with pytest.raises(EvaluationError, match=said) as caught:
@@ -487,7 +487,7 @@ def test_threads_are_used_if_the_last_look_of_this_depth_took_long():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("way", "said"), [(NOT_A_NUMBER, "no estimate"), (RAISES, "two in the third cell")])
+@pytest.mark.parametrize(("way", "said"), [(NOT_A_NUMBER, "not an estimate"), (RAISES, "two in the third cell")])
 def test_an_error_in_a_thread_is_raised(way, said):
     """The next board is evaluated normally."""
     together = sharing(of_steps(way), (1, 3), 3)

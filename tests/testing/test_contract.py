@@ -48,7 +48,7 @@ def test_shipped_components_keep_their_contracts(kind, component):
 @pytest.mark.slow
 def test_a_program_keeps_the_contract_of_a_player():
     """As far as its program does: one that makes the last move."""
-    (report,) = check(f"program:command=[{command('last')}]", kind="player", domain="2048-random:n=2")
+    (report,) = check(f"program:command=[{command('last')}]", kind="player", domain="2048-random:n=2", seconds=5)
     statuses = {asked.name: finding.status for asked, finding in report.findings}
     assert [name for name in ("legal", "same-seed", "pure", "plays") if statuses[name] != "passed"] == []
 

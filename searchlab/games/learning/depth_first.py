@@ -22,28 +22,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.adapters import Adapter, has_unit_moves
 from searchlab.compiler.arrays import addresses, allocate, reserve, resized
-from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
 from searchlab.games.game import GameState, random_source
-from searchlab.games.kernels import rules
-from searchlab.games.kernels.afterstates import look_up
-from searchlab.games.kernels.depth_first import (
-    GO_BACK,
-    OUTGROWN,
-    DepthFirstArrays,
-    DepthFirstControl,
-    learn_depth_first,
-)
-from searchlab.games.learning.compiled import LOG
-from searchlab.games.learning.lookups import places_source
 from searchlab.games.learning.network import check_room, save_network
 from searchlab.model.games import LearnedGame
 from searchlab.model.randomness import Randomness, words_of
-from searchlab.search.compiled.problem import form_arguments
-from searchlab.search.kernels.control import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -55,6 +40,7 @@ if TYPE_CHECKING:
     from searchlab.binding.edges import Successor
     from searchlab.binding.player import Move
     from searchlab.board.board import Board
+    from searchlab.compiler.adapters import Adapter
     from searchlab.games.learning.network import NTupleNetwork
     from searchlab.model.packed import PackedForm
 
@@ -62,6 +48,8 @@ BACKUPS = 10_000
 """The most backups after a game."""
 RECORD = 2
 """The numbers that are kept for a board after a move: its weight, and whether its value is final."""
+LOG = 4096
+"""Games after which the kernel returns at the latest."""
 FIRST_STACK = 1 << 10
 """Boards there is room for at first on a line of play."""
 
@@ -165,6 +153,9 @@ class DepthFirstLearning:
     reproducible = True
 
     def __init__(self, network: NTupleNetwork, domain: BoundDomain, *, seed: int = 0, backups: int = BACKUPS) -> None:
+        from searchlab.compiler.functions import CannotCompile
+        from searchlab.games.kernels.depth_first import DepthFirstArrays, DepthFirstControl
+
         start = domain.start()
         network.check_shape(start.shape)
         has_all_cells = [len(cells) for cells in network.tuples] == [network.rows * network.columns]
@@ -221,6 +212,9 @@ class DepthFirstLearning:
         Raises:
             PluginError: the domain failed.
         """
+        from searchlab.games.kernels.depth_first import OUTGROWN
+        from searchlab.search.kernels.control import Status
+
         c, before = self._control, self._control.work
         c.log_size = min(LOG, most_games)
         status = Status.DEEPER
@@ -265,6 +259,8 @@ class DepthFirstLearning:
         Raises:
             ValueError: the state does not belong to an object with these arguments.
         """
+        from searchlab.games.kernels.depth_first import GO_BACK, DepthFirstControl
+
         entries, own = self.network.entries, self.state()
         fixed = ("seen", "random", "control", "figures", "board")
         if set(state) != set(own) or any(state[name].shape != own[name].shape for name in fixed):
@@ -312,6 +308,14 @@ class DepthFirstLearning:
 
 def _compiled(network: NTupleNetwork, domain: BoundDomain, form: PackedForm, packing: Packing) -> tuple[Adapter, Any]:
     """Return the adapter that holds the parameters of the domain's rules, and the kernel with these rules inlined."""
+    from searchlab.compiler.adapters import Adapter, has_unit_moves
+    from searchlab.compiler.functions import compile_kernel, explaining
+    from searchlab.games.kernels import rules
+    from searchlab.games.kernels.afterstates import look_up
+    from searchlab.games.kernels.depth_first import DepthFirstArrays, learn_depth_first
+    from searchlab.games.learning.lookups import places_source
+    from searchlab.search.compiled.problem import form_arguments
+
     adapter = Adapter(packing)
     values = form_arguments(domain, form, domain.start())
     functions = (

@@ -310,7 +310,10 @@ class Result(_LooksWhenCopied):
 
     @classmethod
     def of_fields(cls, **fields: Any) -> Result:
-        """Return the result with these fields, which have to be all; the constructor takes 10 µs to set so many."""
+        """Return a result with all its fields given.
+
+        The constructor of a frozen dataclass sets each field by a call, which takes 10 µs.
+        """
         result = cls.__new__(cls)
         vars(result).update(fields)
         return result

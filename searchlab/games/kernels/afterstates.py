@@ -26,7 +26,16 @@ import numpy as np
 
 from searchlab.compiler.arrays import Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of, pointer_to, prefetch
-from searchlab.games.kernels.rules import PLAIN_MOVES, RuleArrays, after_move, draw, is_outgrown, is_won, rules_of
+from searchlab.games.kernels.rules import (
+    PLAIN_MOVES,
+    RuleArrays,
+    Rules,
+    after_move,
+    draw,
+    is_outgrown,
+    is_won,
+    rules_of,
+)
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I
 
@@ -109,15 +118,7 @@ def learn(s: LearningArrays, budget: int) -> int:
         if c.in_play == 0:
             if c.logged == c.log_size:
                 return Status.TABLE_FULL
-            for word in range(WIDTH):
-                s.board[word] = s.start[word]
-            for _ in range(c.opening):
-                if draw(rules, s.board, drawn, s.random) == 0:
-                    break
-                for word in range(WIDTH):
-                    s.board[word] = drawn[word]
-                if is_won(rules, s.board):
-                    break
+            open_game(rules, s.start, s.board, drawn, s.random, c.opening)
             c.in_play, c.game_moves = 1, 0
             c.score = 0.0
         if c.moves >= budget:
@@ -178,6 +179,19 @@ def learn(s: LearningArrays, budget: int) -> int:
                 s.log_boards[game * WIDTH + word] = s.board[word]
             c.logged += 1
             c.in_play = 0
+
+
+def open_game(rules: Rules, start: Any, board: Any, drawn: Any, random: Any, opening: int) -> None:
+    """Set `board` to a start board with the opening drawn; `drawn` is working space for a board."""
+    for word in range(WIDTH):
+        board[word] = start[word]
+    for _ in range(opening):
+        if draw(rules, board, drawn, random) == 0:
+            break
+        for word in range(WIDTH):
+            board[word] = drawn[word]
+        if is_won(rules, board):
+            break
 
 
 def take_over(s: LearningArrays, first: int) -> None:

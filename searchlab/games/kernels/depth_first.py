@@ -23,7 +23,7 @@ import numpy as np
 
 from searchlab.compiler.arrays import Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of, pointer_to, prefetch
-from searchlab.games.kernels.afterstates import look_up
+from searchlab.games.kernels.afterstates import POSITIONS, SUCCESSORS, WIDTH, look_up, open_game
 from searchlab.games.kernels.rules import (
     PLAIN_MOVES,
     RuleArrays,
@@ -37,9 +37,6 @@ from searchlab.games.kernels.rules import (
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I
 
-WIDTH = 1
-SUCCESSORS = 1
-POSITIONS = 1
 BEGIN, PLAY, GO_BACK = range(3)
 """The phases of a game: it begins, moves are made, boards are valued."""
 ENDS = -1
@@ -111,13 +108,7 @@ def learn_depth_first(s: DepthFirstArrays, budget: int) -> int:
         if c.phase == BEGIN:
             if c.logged == c.log_size:
                 return Status.TABLE_FULL
-            copy(s.start, s.state)
-            for _ in range(c.opening):
-                if draw(rules, s.state, drawn, s.random) == 0:
-                    break
-                copy(drawn, s.state)
-                if is_won(rules, s.state):
-                    break
+            open_game(rules, s.start, s.state, drawn, s.random, c.opening)
             c.phase, c.game_moves, c.backups = PLAY, 0, 0
             c.score = 0.0
         elif c.phase == PLAY:
@@ -140,7 +131,7 @@ def learn_depth_first(s: DepthFirstArrays, budget: int) -> int:
         elif c.depth > 0 and c.backups < c.most_backups:
             board = pointer_to(address_of(s.stack, (c.depth - 1) * WIDTH), np.uint64)
             best = best_move(s, 0, find_moves(s, board, 0))
-            place = s.places[best]
+            place = s.places[best] if best >= 0 else I(ENDS)
             if place == ENDS or s.records[2 * place + 1] != 0.0:
                 c.depth -= 1
                 continue

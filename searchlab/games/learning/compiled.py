@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.compiler.dependencies import FunctionToCompile
     from searchlab.games.learning.network import NTupleNetwork
     from searchlab.model.packed import PackedForm
 
@@ -193,14 +194,6 @@ def _compiled(
     """Return the kernel with the domain's rules inlined, the adapter that holds their parameters, and its arrays."""
     adapter = Adapter(packing)
     place = np.uint32 if records.size <= 2**32 else np.uint64
-    values = form_arguments(domain, form, domain.start())
-    # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
-    functions = (
-        (rules.after_move, form.words.successors, adapter.successors(form, values, earns=True) + "    return count\n"),
-        (rules.draw, form.words.draws, adapter.draws(form, values) + "    return count\n"),
-        (rules.is_won, form.words.is_goal, adapter.is_goal(form, values)),
-        (rules.is_outgrown, True, adapter.outgrown(form, values)),
-    )
     constants: dict[str, Any] = {
         **{"WIDTH": packing.words, "SUCCESSORS": form.max_successors},
         **{"TUPLES": len(network.tuples) - network.whole, "WHOLE": network.whole},
@@ -208,10 +201,31 @@ def _compiled(
         **{"PLAIN_MOVES": has_unit_moves(form), "COHERENT": records.shape[1] == WITH_ERRORS, "PLACE": place},
         "STAGE": network.stage_entries * records.shape[1] if network.stages else 0,
     }
-    constants |= rules.in_place_of(adapter, functions)
-    places, names = places_source(network, packing, records.shape[1])
-    adapter.scope.update(names)
-    constants["look_up"] = adapter.replacing(look_up, places)
+    constants |= rules_of_game(adapter, domain, form)
+    constants["look_up"] = finding_places(adapter, network, packing, records.shape[1])
     with explaining(form.rule("successors")):
         kind = with_dtypes(LearningArrays, candidates=place, places=place)
         return adapter, compile_kernel(learn, kind, constants=constants), kind
+
+
+def rules_of_game(adapter: Adapter, domain: BoundDomain, form: PackedForm) -> dict[str, Any]:
+    """Return the replacements of a kernel's rules by those of a domain with random tiles, by name."""
+    values = form_arguments(domain, form, domain.start())
+    # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
+    functions: list[tuple[Callable[..., Any], Any, str]] = [
+        (rules.after_move, form.words.successors, adapter.successors(form, values, earns=True) + "    return count\n"),
+        (rules.draw, form.words.draws, adapter.draws(form, values) + "    return count\n"),
+        (rules.is_won, form.words.is_goal, adapter.is_goal(form, values)),
+        (rules.is_outgrown, True, adapter.outgrown(form, values)),
+    ]
+    if form.rule("chances") is not None:
+        chances = adapter.chances(form, values) + "    return count\n"
+        functions.append((rules.after_chance, form.words.chances, chances))
+    return rules.in_place_of(adapter, functions)
+
+
+def finding_places(adapter: Adapter, network: NTupleNetwork, packing: Packing, factor: int) -> FunctionToCompile:
+    """Return the replacement of `look_up`, which finds the places of a board's weights; see `places_source`."""
+    source, names = places_source(network, packing, factor)
+    adapter.scope.update(names)
+    return adapter.replacing(look_up, source)

@@ -48,8 +48,6 @@ BACKUPS = 10_000
 """The most backups after a game."""
 RECORD = 2
 """The numbers that are kept for a board after a move: its weight, and whether its value is final."""
-LOG = 4096
-"""Games after which the kernel returns at the latest."""
 FIRST_STACK = 1 << 10
 """Boards there is room for at first on a line of play."""
 
@@ -155,6 +153,7 @@ class DepthFirstLearning:
     def __init__(self, network: NTupleNetwork, domain: BoundDomain, *, seed: int = 0, backups: int = BACKUPS) -> None:
         from searchlab.compiler.functions import CannotCompile
         from searchlab.games.kernels.depth_first import DepthFirstArrays, DepthFirstControl
+        from searchlab.games.learning.compiled import LOG
 
         start = domain.start()
         network.check_shape(start.shape)
@@ -197,12 +196,6 @@ class DepthFirstLearning:
             control=self._control,
         )
 
-    @property
-    def final(self) -> NDArray[np.bool_]:
-        """Whether the values of the boards of each weight are final, shape (entries,)."""
-        final: NDArray[np.bool_] = self._arrays.records[:, 1] != 0
-        return final
-
     def learn(self, most_moves: int, most_games: int) -> tuple[int, Sequence[LearnedGame]]:
         """Learn until this number of moves and backups was made, or of games is over, whichever comes first.
 
@@ -213,6 +206,7 @@ class DepthFirstLearning:
             PluginError: the domain failed.
         """
         from searchlab.games.kernels.depth_first import OUTGROWN
+        from searchlab.games.learning.compiled import LOG
         from searchlab.search.kernels.control import Status
 
         c, before = self._control, self._control.work
@@ -222,8 +216,7 @@ class DepthFirstLearning:
             with PluginCode(self._failed):
                 status = self._call(*addresses(self._arrays), before + most_moves)
             if status == Status.DEEPER:
-                c.stack_size *= 2
-                self._arrays = resized(self._arrays, "stack", c.stack_size)
+                self._make_room(2 * c.stack_size)
         if status == OUTGROWN:
             raise UsageError(f"{self._domain.name} cannot be learned exactly: its boards are packed in several forms")
         s, games = self._arrays, c.logged
@@ -236,21 +229,28 @@ class DepthFirstLearning:
         board = self._packing.unpack(self._arrays.state[:1])[0]
         return PluginError(f"{self._domain.name}: {in_one_line(error)}\n{board}")
 
+    def _make_room(self, boards: int) -> None:
+        """Make room for this number of boards on a line of play."""
+        self._control.stack_size = boards
+        self._arrays = resized(self._arrays, "stack", boards)
+
     def state(self) -> dict[str, NDArray[Any]]:
         """Return copies of the arrays from which an object made with the same arguments continues."""
-        records, s = self._arrays.records, self._arrays
+        records = self._arrays.records
         seen = records[:, 0] != 0
         np.logical_or(seen, records[:, 1] != 0, out=seen)
         places = np.flatnonzero(seen)
+        final = np.packbits(records[places, 1] != 0)
+        return {"seen": np.packbits(seen), "weights": records[places, 0], "final": final, **self._position()}
+
+    def _position(self) -> dict[str, NDArray[Any]]:
+        """Return copies of the arrays that hold the position in a game."""
         return {
-            "seen": np.packbits(seen),
-            "weights": records[places, 0],
-            "final": np.packbits(records[places, 1] != 0),
             "random": self._random.copy(),
             "control": self._control.whole_numbers.copy(),
             "figures": self._control.floats.copy(),
-            "board": s.state[0].copy(),
-            "line": s.stack[: self._control.depth].copy(),
+            "board": self._arrays.state[0].copy(),
+            "line": self._arrays.stack[: self._control.depth].copy(),
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -261,45 +261,41 @@ class DepthFirstLearning:
         """
         from searchlab.games.kernels.depth_first import GO_BACK, DepthFirstControl
 
-        entries, own = self.network.entries, self.state()
-        fixed = ("seen", "random", "control", "figures", "board")
-        if set(state) != set(own) or any(state[name].shape != own[name].shape for name in fixed):
+        entries, position = self.network.entries, self._position()
+        shapes = {name: array.shape for name, array in position.items()} | {"seen": (-(-entries // 8),)}
+        types = {name: array.dtype for name, array in position.items()} | {"seen": np.uint8, "final": np.uint8}
+        types["weights"] = np.dtype(np.float32)
+        if (
+            set(state) != set(types)
+            or any(state[name].shape[name == "line" :] != shape[name == "line" :] for name, shape in shapes.items())
+            or any(state[name].dtype != dtype for name, dtype in types.items())
+        ):
             msg = "it is of other settings, or of another version of searchlab: name another folder"
             raise ValueError(msg)
-        if any(state[name].dtype != array.dtype for name, array in own.items()):
-            msg = "it is of other settings, or of another version of searchlab: name another folder"
-            raise ValueError(msg)
-        seen = np.flatnonzero(np.unpackbits(state["seen"], count=entries))
+        seen, line = np.flatnonzero(np.unpackbits(state["seen"], count=entries)), state["line"]
         control = dict(zip(DepthFirstControl.dtype.names or (), state["control"].tolist(), strict=False))
-        line, boards = (
-            state["line"],
-            np.concatenate([state["board"][None], state["line"].reshape(-1, *state["board"].shape)]),
-        )
+        boards = np.concatenate([state["board"][None], line])
         tiles = self._packing.unpack_tiles(boards)
-        known = self._packing.fits(tiles).all() and (self._packing.pack_tiles(tiles) == boards).all()
-        fits = (
-            known
-            and len(state["weights"]) == len(seen)
-            and len(state["final"]) == -(-len(seen) // 8)
-            and 0 <= control["phase"] <= GO_BACK
-            and control["depth"] == len(line) < control["stack_size"]
+        if not (
+            self._packing.fits(tiles).all()
+            and (self._packing.pack_tiles(tiles) == boards).all()
+            and (len(state["weights"]), len(state["final"])) == (len(seen), -(-len(seen) // 8))
+            and control["phase"] <= GO_BACK
+            and control["depth"] == len(line)
             and control["logged"] == 0
             and all(control[name] == getattr(self._control, name) for name in ("opening", "most_backups"))
             and (state["control"] >= 0).all()
-            and state["figures"][0] == self.network.base
-        )
-        if not fits:
+            and self.network.base == state["figures"][0]
+        ):
             msg = "it is of another game"
             raise ValueError(msg)
-        self._arrays = resized(self._arrays, "stack", max(control["stack_size"], len(self._arrays.stack)))
         self._control.whole_numbers[...] = state["control"]
         self._control.floats[...] = state["figures"]
-        self._arrays.state[0] = state["board"]
-        self._arrays.stack[: len(line)] = line
+        self._make_room(max(FIRST_STACK, 2 * len(line)))
+        self._arrays.state[0], self._arrays.stack[: len(line)] = state["board"], line
         self._random[...] = state["random"]
         records = self._arrays.records
-        records[seen, 0] = state["weights"]
-        records[seen, 1] = np.unpackbits(state["final"], count=len(seen))
+        records[seen, 0], records[seen, 1] = state["weights"], np.unpackbits(state["final"], count=len(seen))
 
     def save(self, path: Path, about: Mapping[str, Any]) -> None:
         """Write the network to a file."""
@@ -310,27 +306,14 @@ def _compiled(network: NTupleNetwork, domain: BoundDomain, form: PackedForm, pac
     """Return the adapter that holds the parameters of the domain's rules, and the kernel with these rules inlined."""
     from searchlab.compiler.adapters import Adapter, has_unit_moves
     from searchlab.compiler.functions import compile_kernel, explaining
-    from searchlab.games.kernels import rules
-    from searchlab.games.kernels.afterstates import look_up
     from searchlab.games.kernels.depth_first import DepthFirstArrays, learn_depth_first
-    from searchlab.games.learning.lookups import places_source
-    from searchlab.search.compiled.problem import form_arguments
+    from searchlab.games.learning.compiled import finding_places, rules_of_game
 
     adapter = Adapter(packing)
-    values = form_arguments(domain, form, domain.start())
-    functions = (
-        (rules.after_move, form.words.successors, adapter.successors(form, values, earns=True) + "    return count\n"),
-        (rules.after_chance, form.words.chances, adapter.chances(form, values) + "    return count\n"),
-        (rules.draw, form.words.draws, adapter.draws(form, values) + "    return count\n"),
-        (rules.is_won, form.words.is_goal, adapter.is_goal(form, values)),
-        (rules.is_outgrown, True, adapter.outgrown(form, values)),
-    )
-    places, names = places_source(network, packing, 1)
-    adapter.scope.update(names)
     constants: dict[str, Any] = {
         **{"WIDTH": packing.words, "SUCCESSORS": form.max_successors, "POSITIONS": len(network.positions)},
-        **{"PLAIN_MOVES": has_unit_moves(form), "look_up": adapter.replacing(look_up, places)},
-        **rules.in_place_of(adapter, functions),
+        **{"PLAIN_MOVES": has_unit_moves(form), "look_up": finding_places(adapter, network, packing, 1)},
+        **rules_of_game(adapter, domain, form),
     }
     with explaining(form.rule("successors")):
         return adapter, compile_kernel(learn_depth_first, DepthFirstArrays, constants=constants)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.board.board import Board
-    from searchlab.model.results import Iteration, Outcome
+    from searchlab.model.results import Outcome
     from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.kernels.control import BestFirstControl
     from searchlab.search.watch import Watch
@@ -301,7 +301,7 @@ class StackSearch(BestFirstSearch):
     kernels = ((best_first, BestFirstArrays, {"STACK": True}),)
     unused = ("estimates", "stamps", "entry_stamps")
 
-    def layers(self) -> list[Iteration]:
+    def layers(self) -> list[int]:
         """Return nothing: no h is kept, and so no f."""
         return []
 

@@ -161,10 +161,10 @@ class TableSearch(SearchRun):
         super().account()
         self.watch.layers_by_f = self.layers
 
-    def layers(self) -> list[Any]:
+    def layers(self) -> list[int]:
         """Return the numbers of expanded and generated nodes by f, see `Watch.layers_by_f`."""
         count_layer(self.control, self.arrays.by_f)
-        counts: list[Any] = self.arrays.by_f[: self.counts_by_f].tolist()
+        counts: list[int] = self.arrays.by_f[: self.counts_by_f].tolist()
         return counts
 
     def grow(self, status: int) -> str:

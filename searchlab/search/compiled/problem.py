@@ -270,7 +270,7 @@ class CompiledProblem:
         )
 
     def carried(self, board: Board) -> tuple[Any, ...]:
-        """Return the numbers that the heuristic carries beside a board's value; empty if there are none."""
+        """Return the numbers that an incremental heuristic keeps for a board, or `()`."""
         return self.problem.heuristic.carried(board) if self.problem.estimates else ()
 
     @cached_property

@@ -86,7 +86,7 @@ class LadderControl(BestFirstControl):
     run_end: int
     """The entries of the run; as many as `run` if all are taken."""
     run_chunk: int
-    """Where the records of the run end, 0 if there are none; this and the fields below are for entries with states."""
+    """The end of the records of the run, 0 for none. Only entries with states use this field and those below."""
     near: int
     """The last record that an entry of the heap has given back, 0 for none."""
     near_next: int

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 SLOW = "it runs interpreted, about 100 times slower"
+A_SCORE = 'a score: prefer="high" says all there is to declare'
 CLOCKS = ("time", "datetime")
 MOST = 4096
 """The size of a batch, for a whole state space."""
@@ -868,7 +869,7 @@ def speed(evidence: HeuristicEvidence) -> Finding:
 def verdict(evidence: HeuristicEvidence) -> Finding:
     """Report the declarations that the heuristic could make."""
     if evidence.is_score:
-        said, least = 'a score: prefer="high" says all there is to declare', _least_score(evidence.own)
+        said, least = A_SCORE, _least_score(evidence.own)
         if least < 0 and not evidence.component.of_points:
             said += (
                 f"; boards below 0, down to {least:,.6g}, are worse to expectimax than a lost game, "
@@ -877,14 +878,12 @@ def verdict(evidence: HeuristicEvidence) -> Finding:
         return info(said, admissible=False, consistent=False)
     holding = {claim: _holds_for(evidence.own, claim) for claim in ("admissible", "consistent")}
     claims = [claim for claim, holds in holding.items() if holds]
-    if not claims:
-        return info("it may declare neither admissible nor consistent", **holding)
     whole = [
         estimates
         for estimates in evidence.own
         if estimates.ground.space.complete and estimates.state_values.evaluated.all() and _informs(estimates)
     ]
-    text = ", ".join(f"{claim}=True" for claim in claims) + _exceptions(evidence.others, claims)
+    exceptions = _exceptions(evidence.others, claims) if claims else ""
     if whole:
         proved = " and ".join(estimates.ground.extent() for estimates in whole)
         looked, of = (
@@ -895,8 +894,26 @@ def verdict(evidence: HeuristicEvidence) -> Finding:
             f"; compiled and interpreted values were compared on {looked:,} of {of:,} boards" if looked < of else ""
         )
         is_compiled = all(isinstance(estimates.compiled_state_values, Values) for estimates in whole)
-        return info(f"it may declare {text}: so it is on {proved}{partly if is_compiled else ''}", **holding)
-    return info(f"nothing found speaks against {text}, but only samples were looked at: prove it", **holding)
+        return verdict_on(holding, exceptions, proved=f"{proved}{partly if is_compiled else ''}")
+    return verdict_on(holding, exceptions, looked="only samples were looked at")
+
+
+def verdict_on(
+    holding: Mapping[str, bool | None], exceptions: str = "", *, proved: str = "", looked: str = ""
+) -> Finding:
+    """Return the finding about the declarations that a heuristic could make.
+
+    Args:
+        holding: whether no counterexample to each declaration was found; None if none could be found.
+        exceptions: the limits of these declarations, in words.
+        proved: the states on which they are proved, in words; without it `looked` says how few were looked at.
+    """
+    text = ", ".join(f"{claim}=True" for claim, holds in holding.items() if holds) + exceptions
+    if not any(holding.values()):
+        return info("it may declare neither admissible nor consistent", **holding)
+    if proved:
+        return info(f"it may declare {text}: so it is on {proved}", **holding)
+    return info(f"nothing found speaks against {text}, but {looked}: prove it", **holding)
 
 
 def _least_score(grounds: list[Estimates]) -> float:

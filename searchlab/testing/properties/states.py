@@ -19,6 +19,7 @@ from searchlab.model.games import Turn
 from searchlab.model.states import digest, is_board
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import Plugins
+from searchlab.testing.properties.heuristic import A_SCORE, verdict_on
 from searchlab.testing.properties.views import wrong_picture, wrong_texts
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 
@@ -254,20 +255,15 @@ def _admissible(evidence: HeuristicOnStates) -> Finding:
 
 def _verdict(evidence: HeuristicOnStates) -> Finding:
     if evidence.heuristic.prefer == "high":
-        said = 'a score: prefer="high" says all there is to declare'
-        return info(said, admissible=False, consistent=False)
+        return info(A_SCORE, admissible=False, consistent=False)
     is_admissible = evidence.above is None and all(evidence.values[goal] >= 0 for goal in evidence.goals)
     holding = {
         "admissible": is_admissible if evidence.exact_costs else None,
         "consistent": evidence.drop is None if evidence.moves else None,
     }
-    claims = ", ".join(f"{claim}=True" for claim, holds in holding.items() if holds)
-    if not claims:
-        return info("it may declare neither admissible nor consistent", **holding)
     if evidence.is_complete:
-        return info(f"it may declare {claims}: so it is on all {counted(len(evidence.edges), 'state')}", **holding)
-    looked = f"only the {MOST_STATES:,} states nearest to the start were looked at"
-    return info(f"nothing found speaks against {claims}, but {looked}: prove it", **holding)
+        return verdict_on(holding, proved=f"all {counted(len(evidence.edges), 'state')}")
+    return verdict_on(holding, looked=f"only the {MOST_STATES:,} states nearest to the start were looked at")
 
 
 def _answering(check: Callable[[HeuristicOnStates], Finding]) -> Callable[[HeuristicOnStates], Finding]:

@@ -55,7 +55,7 @@ def test_moves_to_invalid_boards_fail():
     """A successor the domain itself calls invalid is shown with the board before it."""
     domain = replace(GRID, why_invalid=lambda board: "too far" if board.largest_tile() == 3 else "")
     found = report(domain).finding("successors")
-    assert "none of this game: too far" in found.message
+    assert "leads to an illegal board: too far" in found.message
     assert found.boards[1][1].largest_tile() == 3
 
 

@@ -159,7 +159,7 @@ def test_a_player_plays_the_same_game_with_and_without_a_page(tabs, program, run
         (("--browser", "--record", "other.script", "2048/board10"), "the record of another game"),
         (("--browser", "--record", "bad.script"), "bad.script, line 2: 'left' is not a valid line"),
         (("--browser", "--record", "foreign.script"), "no domain is called 'nowhere'"),
-        (("--browser", "--record", "board.script"), "board.script: the board in the head:  "),
+        (("--browser", "--record", "board.script"), "board.script: the board in the head: 'x' is not a tile"),
     ],
 )
 def test_invalid_arguments_are_refused_before_anything_is_served(run, write, options, said):

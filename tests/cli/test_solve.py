@@ -162,7 +162,7 @@ def test_a_note_says_whether_a_bare_function_is_minimised(run, write):
     write("mono.py", "def mono(tiles, weight=1):\n    return weight * (tiles == 0).sum()\n")
     ran = run("solve", "2048/board10", "--heuristic", "mono.py:mono:weight=2", "--max-expansions", 50)
     assert "2048 · mono:weight=2, lower is better · greedy" in ran.out
-    assert "if higher ones are, as in a score, write mono.py:mono:weight=2,prefer=high" in ran.err
+    assert "for a score, where higher is better, write mono.py:mono:weight=2,prefer=high" in ran.err
     ran = run("solve", "2048/board10", "--heuristic", "mono.py:mono:prefer=high", "--max-expansions", 50)
     assert "mono:prefer=high, higher is better" in ran.out
     assert "write" not in ran.err

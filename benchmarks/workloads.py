@@ -764,7 +764,7 @@ def start_up() -> Iterator[Workload]:
         )
     for name, title, engine, most in (
         ("board10", "first solve of 3 moves", "auto", 2.0),
-        ("compiled", "first compiled solve", "compiled", 10.0),
+        ("compiled", "first compiled solve", "compiled", 7.0),
     ):
         yield Workload(
             f"cold-{name}",

@@ -1,4 +1,4 @@
-"""Heuristics that combine other heuristics of any domain: their maximum, and their sum."""
+"""Heuristics that combine other heuristics of any domain: the maximum, the sum and the weighted sum."""
 
 from searchlab import plugin
 from searchlab_plugins.combinations.heuristics import HEURISTICS

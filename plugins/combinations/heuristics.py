@@ -3,7 +3,7 @@
 The maximum of admissible heuristics is admissible, and the maximum of consistent heuristics is consistent. A sum may
 exceed the cost, because two heuristics may count the same moves. It is admissible if the costs are disjoint, that is,
 if no move counts in two heuristics, as in pattern databases of different tiles (Korf and Felner 2002). `additive=yes`
-declares this; a part that knows otherwise refuses. A weighted mean is at most the largest of the values.
+declares this; a heuristic that knows otherwise refuses to be a part. A weighted mean never exceeds the largest value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def largest(values: Any) -> int:
-    """Return the largest value; a NaN comes through, as an error."""
+    """Return the largest value, or NaN if one of the values is NaN: the search reports it as an error."""
     result: int = values[0]
     for k in range(1, len(values)):
         if result == result and not values[k] <= result:
@@ -41,7 +41,7 @@ def total(values: Any) -> int:
 
 
 def weighted_total(values: Any, factors: Any) -> float:
-    """Return the sum of all values, each times its weight."""
+    """Return the sum of all values, each multiplied by its weight."""
     result = 0.0
     for k in range(len(values)):
         result += factors[k] * values[k]
@@ -49,7 +49,7 @@ def weighted_total(values: Any, factors: Any) -> float:
 
 
 def factors(progress: object, of: Sequence[BoundHeuristic], weights: str) -> NDArray[np.float64]:
-    """Return the weights, one for each part."""
+    """Return the weights of the parts, shape (parts,); each is 1 if none is given."""
     found = numbers_in(weights) or [1.0] * len(of)
     if len(found) != len(of):
         raise UsageError(f"weights={weights}: {len(of)} heuristics have a weight each, and {len(found)} are given")
@@ -57,7 +57,7 @@ def factors(progress: object, of: Sequence[BoundHeuristic], weights: str) -> NDA
 
 
 def numbers_in(weights: str) -> list[float]:
-    """Return the numbers that blanks separate."""
+    """Parse numbers that are separated by blanks."""
     return [float(weight) for weight in weights.split()]
 
 
@@ -71,42 +71,42 @@ def check_weights(weights: str) -> str:
 
 
 def are_all_admissible(of: Sequence[BoundHeuristic]) -> bool:
-    """Return whether all parts are admissible: then the largest is."""
+    """Return whether all parts are admissible, so that their maximum is."""
     return all(part.admissible for part in of)
 
 
 def are_all_consistent(of: Sequence[BoundHeuristic]) -> bool:
-    """Return whether all parts are consistent: then the largest is."""
+    """Return whether all parts are consistent, so that their maximum is."""
     return all(part.consistent for part in of)
 
 
 def is_sum_admissible(of: Sequence[BoundHeuristic], additive: bool) -> bool:
-    """Return whether a sum is known to be admissible: it has one part, or no move counts in two of them.
+    """Return whether a sum is known to be admissible: it has a single part, or no move counts in two parts.
 
     Raises:
-        UsageError: it is declared so, and a part denies it.
+        UsageError: the user declares the parts additive, and a part knows that it is not.
     """
     if additive:
         for k, part in enumerate(of):
-            others = [one for other in (*of[:k], *of[k + 1 :]) for one in simple_parts(other)]
-            for one in simple_parts(part) if others else ():
-                if one.admissible and not one.admissible_added_to(others):
-                    raise UsageError(f"additive=yes: {one} is not admissible added to {', '.join(map(str, others))}")
+            others = [simple for other in (*of[:k], *of[k + 1 :]) for simple in simple_parts(other)]
+            for simple in simple_parts(part) if others else ():
+                if simple.admissible and not simple.admissible_added_to(others):
+                    raise UsageError(f"additive=yes: {simple} is not admissible added to {', '.join(map(str, others))}")
     return (additive or len(of) == 1) and all(part.admissible for part in of)
 
 
 def simple_parts(part: BoundHeuristic) -> list[BoundHeuristic]:
-    """Return a heuristic or, if it combines others, its parts, recursively."""
-    return [one for inner in part.parts for one in simple_parts(inner)] or [part]
+    """Return the parts of a combination, recursively; a heuristic that combines no others is its only part."""
+    return [simple for inner in part.parts for simple in simple_parts(inner)] or [part]
 
 
 def is_sum_consistent(of: Sequence[BoundHeuristic]) -> bool:
-    """Return whether a sum is known to be consistent: two parts that drop at the same move drop by more, together."""
+    """Return whether a sum is known to be consistent: if two parts drop at one move, their sum may drop too far."""
     return len(of) == 1 and of[0].consistent
 
 
 def is_mean(of: Sequence[BoundHeuristic], weights: str) -> bool:
-    """Return whether every bound of the parts also bounds their weighted sum."""
+    """Return whether a common upper bound of the parts also bounds their weighted sum."""
     found = numbers_in(weights) or [1.0] * len(of)
     return min(found) >= 0 and fsum(found) <= 1
 
@@ -117,7 +117,7 @@ def is_weighted_sum_admissible(of: Sequence[BoundHeuristic], weights: str) -> bo
 
 
 def is_weighted_sum_consistent(of: Sequence[BoundHeuristic], weights: str) -> bool:
-    """Return whether a weighted sum is known to be consistent: it drops by a mean of the drops of its parts."""
+    """Return whether a weighted sum is known to be consistent: a mean drops at most as far as one of its parts."""
     return is_mean(of, weights) and all(part.consistent for part in of)
 
 

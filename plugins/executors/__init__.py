@@ -6,11 +6,11 @@ from typing import Any
 
 from searchlab import Executor, Parameter, plugin
 
-# Their libraries are imported when an executor is used.
+# The libraries of executors are imported when an executor is used.
 
 
 def local(workers: int) -> Any:
-    """Return a thread for each worker process, which waits for it."""
+    """Return an executor with a thread for each worker process; the thread waits for the process."""
     from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(workers, thread_name_prefix="searchlab")
@@ -19,7 +19,7 @@ def local(workers: int) -> Any:
 def dask(
     workers: int, address: str = "", scheduler_file: str = "", cluster: str = "", config: str = "", runner: str = ""
 ) -> Any:
-    """Return the workers of a dask scheduler, of a cluster by name, or by default of a cluster on this machine."""
+    """Return an executor on a running dask scheduler, a named cluster or, by default, a cluster on this machine."""
     from searchlab_plugins.executors.on_dask import connected
 
     return connected(workers, address, scheduler_file, cluster, config, runner)
@@ -28,7 +28,7 @@ def dask(
 def dask_preview(
     workers: int, address: str = "", scheduler_file: str = "", cluster: str = "", config: str = "", runner: str = ""
 ) -> str:
-    """Return the script of a job of a cluster by name."""
+    """Return the script of a job of a named cluster."""
     from searchlab_plugins.executors.on_dask import preview
 
     return preview(workers, address, scheduler_file, cluster, config, runner)

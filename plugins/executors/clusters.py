@@ -1,4 +1,4 @@
-"""Clusters by name: a class of `distributed.deploy.Cluster`, its arguments from a TOML file, and its jobs."""
+"""Named clusters: a subclass of `distributed.deploy.Cluster`, with arguments from a TOML file, and the jobs it runs."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ CLASSES = {
     "kubernetes": "dask_kubernetes.operator:KubeCluster",
     "local": "distributed:LocalCluster",
 }
-"""The classes of clusters by name, as module and class; any other class is named like that."""
+"""The class of each named cluster, as `module:Class`; any other class can be named in this form."""
 INSTALLED_BY = {"dask_jobqueue": "pip install dask-jobqueue", "dask_kubernetes": "pip install dask-kubernetes"}
 OWN_KEYS = ("jobs", "adapt", "scale")
-"""The keys of the file that are not arguments of the class; exactly one of them says how many jobs there are."""
+"""The keys of the file that set the number of jobs and are not arguments of the class; they exclude each other."""
 TABLES = {
     "adapt": (
         *("minimum_jobs", "maximum_jobs", "minimum", "maximum", "minimum_cores", "maximum_cores"),
@@ -47,51 +47,51 @@ TABLES = {
     ),
     "scale": ("jobs", "n", "cores", "memory"),
 }
-"""The arguments of the methods of a cluster that say how many jobs there are."""
+"""The arguments of `Cluster.adapt` and `Cluster.scale`, which set the number of jobs."""
 LOGS = "job-logs"
-"""The folder of the jobs' output, and of the keys that their workers need, in the current folder."""
+"""The folder, in the current folder, of the output of jobs and of the keys that their workers need."""
 KEYS = "keys-"
-"""The beginning of the names of folders with keys, in that folder."""
+"""The prefix of the folders with keys in that folder."""
 NO_PAGES = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
-"""The arguments of a scheduler that shows no pages to other machines."""
+"""The arguments of a scheduler that serves no dashboard to other machines."""
 ROLES = ("scheduler", "worker", "client")
 PATIENCE = 60.0
-"""Seconds without any worker after which that is reported with the usual causes."""
+"""Seconds without any worker before this is reported, with the usual causes."""
 LOOK_EVERY = 5.0
-"""Seconds between two looks at jobs that have no worker."""
+"""Seconds between two checks for jobs that have no worker."""
 IN_VAIN = 3
-"""How often, on average, each job may end before any worker has come, until that is an error."""
+"""How many times jobs may end without any worker connecting, on average per job, before this is an error."""
 STUBBORN = 10
-"""The tasks of a lost worker are given to others; how often before that is reported to the scheduler of runs."""
+"""How many times dask gives the tasks of lost workers to others before it reports them as failed."""
 GIVEN_UP = "launch failed requeued held"
-"""The state of a job that Slurm starts no more, as a node could not begin it."""
+"""The state of a job that Slurm holds back because a node failed to start it."""
 LOST_AFTER = "5s"
-"""The time after which a job whose worker was lost is replaced."""
+"""The time before the job of a lost worker is replaced."""
 WALLTIME = re.compile(r"(?:(\d+)-)?(\d+):(\d\d)(?::(\d\d))?")
 HOURS_FIRST = ("lsf", "oar")
-"""The batch systems whose walltime of two numbers is hours and minutes."""
+"""The batch systems that read a walltime of two numbers as hours and minutes."""
 MARGIN, LONGEST_MARGIN = 0.2, 300.0
-"""The part of the walltime, and the seconds at most, that a worker leaves before its job is ended."""
+"""How early a worker leaves before the walltime ends its job: as a share of the walltime, and at most in seconds."""
 REFUSED = re.compile(r"stderr:\s*(.+?)\s*$", re.DOTALL)
 
 
 class NamedCluster:
-    """A cluster whose class has a name, and whose jobs are kept at their number.
+    """A cluster of a named class that keeps the number of jobs constant.
 
     The scheduler runs in this process, and no job is submitted before `start`.
 
     Args:
-        name: one of `CLASSES`, or a class as `module:Class`.
-        config: the TOML file of the arguments.
-        workers: the number of processes of a local cluster, if the file does not say.
+        name: a key of `CLASSES`, or a class as `module:Class`.
+        config: the TOML file with the arguments of the class.
+        workers: the number of processes of a local cluster, unless the file sets it.
 
     Attributes:
-        cluster: the object of the class.
-        memory_of_run: the bytes that a run may take by default, None if the file does not say.
-        lifetime: the seconds after which a worker leaves, `inf` if it stays.
+        cluster: the instance of the class.
+        memory_of_run: the bytes that a run may take by default, or None if the file sets no memory.
+        lifetime: the seconds after which a worker leaves, or `inf` if workers stay.
 
     Raises:
-        UsageError: the file, the class or the arguments are wrong, or the batch system is not there.
+        UsageError: the file, the class or an argument is invalid, or the batch system is not installed.
     """
 
     def __init__(self, name: str, config: Path | None, workers: int) -> None:
@@ -125,10 +125,10 @@ class NamedCluster:
             self._closing = closing.pop_all()
 
     def start(self) -> None:
-        """Submit the jobs, the first time that this is called.
+        """Submit the jobs; further calls do nothing.
 
         Raises:
-            UsageError: the batch system refuses them.
+            UsageError: the batch system refuses the jobs.
         """
         if self._started:
             return
@@ -150,16 +150,22 @@ class NamedCluster:
             raise UsageError(f"cluster {self.name} refuses the jobs: {self._trouble}")
 
     def check(self, seconds_without_workers: float) -> str:
-        """Replace jobs that are gone; return why runs wait, if that lasts, else `""`.
+        """Replace jobs that have ended, and explain why runs wait.
+
+        Args:
+            seconds_without_workers: the seconds since the last worker was lost, negative if there are workers.
+
+        Returns:
+            the explanation if runs have waited for long, else `""`.
 
         Raises:
-            MachineError: jobs end again and again before their workers have come.
+            MachineError: jobs repeatedly end before their workers have connected.
         """
         now = time.monotonic()
         is_batch = self._batch is not None and self._started
         if is_batch and now - self._looked_at >= LOOK_EVERY and (self._look is None or self._look.done()):
             self._looked_at = now
-            if seconds_without_workers < 0:  # there are workers
+            if seconds_without_workers < 0:
                 self._ended_in_vain = 0
             self._look = asyncio.run_coroutine_threadsafe(self._replace_ended(), self.cluster.loop.asyncio_loop)
         if is_batch and self._ended_in_vain > IN_VAIN * max(1, len(self.cluster.worker_spec)):
@@ -176,7 +182,7 @@ class NamedCluster:
         )
 
     def described(self) -> str:
-        """Return the script of a job, or how the cluster would be made."""
+        """Return the script of a job, or a note that the cluster has none."""
         if self._batch is not None:
             return str(self.cluster.job_script()).rstrip("\n")
         return f"cluster {self.name} ({type(self.cluster).__name__}) has no job script"
@@ -198,7 +204,7 @@ class NamedCluster:
                 )
 
     def _complete(self, kind: Any, arguments: dict[str, Any], workers: int) -> None:
-        """Add defaults to the arguments of the class, and note what they say about runs."""
+        """Add defaults to the arguments of the class, and set the limits of runs that follow from the arguments."""
         if "security" in _parameters(kind):
             arguments["security"] = self._security(arguments.get("security", True))
         if self.name == "local":
@@ -207,19 +213,19 @@ class NamedCluster:
         if self._batch is None:
             return
         folder = os.path.abspath(LOGS)
-        # One dask worker for each job: each of its threads waits for a process that does the runs.
+        # Each job has one dask worker. Each thread of the worker waits for a process that does the runs.
         given: dict[str, Any] = {"processes": 1, "job_name": "searchlab", "log_directory": folder, "death_timeout": 120}
-        # Without -P Python would import from the folder in which the job starts.
+        # Without -P, Python would import modules from the folder in which the job starts.
         given["python"] = f"{sys.executable} -P"
         arguments |= {key: value for key, value in given.items() if key not in arguments}
-        if "dashboard_address" not in arguments.get("scheduler_options", {}):  # pages that anybody can open
+        if "dashboard_address" not in arguments.get("scheduler_options", {}):  # anybody could open the pages
             arguments["scheduler_options"] = {**NO_PAGES, **arguments.get("scheduler_options", {})}
         arguments["worker_extra_args"] = ["--no-dashboard", *map(str, arguments.get("worker_extra_args", ()))]
         self._note_lifetime(arguments)
         self._note_memory(arguments)
 
     def _security(self, given: Any) -> Any:
-        """Return the encryption of a cluster: of the files that are given, or with keys of its own; None for none."""
+        """Return the encryption of a cluster: with given key files, with new keys by default, or None if disabled."""
         if isinstance(given, dict):
             return _security_class()(**given)
         if not given:
@@ -228,7 +234,7 @@ class NamedCluster:
         return encryption(keys)
 
     def _note_lifetime(self, arguments: dict[str, Any]) -> None:
-        """Let workers leave before the walltime, at different times, unless the arguments say when."""
+        """Let workers leave before the walltime, at different times, unless the arguments set a lifetime."""
         import dask
 
         extra = arguments["worker_extra_args"]
@@ -247,16 +253,16 @@ class NamedCluster:
         ]
 
     def _note_memory(self, arguments: Mapping[str, Any]) -> None:
-        """Let the runs of a job share half of its memory by default; the processes of Python need some, too."""
+        """Let the runs of a job share half of the job's memory by default; Python itself needs some, too."""
         from dask.utils import parse_bytes
 
         memory, cores = arguments.get("memory"), arguments.get("cores")
         if memory is not None and cores:
-            with suppress(ValueError, TypeError):  # the class says what is wrong
+            with suppress(ValueError, TypeError):  # the class reports an invalid value
                 self.memory_of_run = parse_bytes(memory) // (2 * int(cores))
 
     def _made(self, kind: Any, arguments: dict[str, Any]) -> Any:
-        """Return the cluster, without any job.
+        """Return a new cluster without any job.
 
         Raises:
             UsageError: the class refuses the arguments.
@@ -265,7 +271,7 @@ class NamedCluster:
 
         settings = {
             "distributed.scheduler.allowed-failures": STUBBORN,
-            "distributed.scheduler.work-stealing": False,  # a chunk is short
+            "distributed.scheduler.work-stealing": False,  # a chunk of runs is short
             "distributed.scheduler.worker-saturation": 1.0,
             "distributed.deploy.lost-worker-timeout": LOST_AFTER,
         }
@@ -278,7 +284,7 @@ class NamedCluster:
             raise UsageError(f"cluster {self.name}: {_refusal(error)}") from None
 
     def _patient_jobs(self) -> Any:
-        """Return the class of the jobs, which notes what the batch system refuses instead of printing a traceback."""
+        """Return a class of jobs that records a refusal of the batch system instead of printing a traceback."""
         from distributed.deploy.spec import ProcessInterface
 
         started: Any = ProcessInterface.start
@@ -287,7 +293,7 @@ class NamedCluster:
             try:
                 await self._batch.start(job)
                 self._trouble = ""
-            except Exception as error:  # noqa: BLE001 - whatever it is, the job has no number, and is tried again
+            except Exception as error:  # noqa: BLE001 - after any error the job has no number, and is tried again
                 self._trouble = _refusal(error)
                 await started(job)
 
@@ -297,18 +303,19 @@ class NamedCluster:
         await self.cluster
 
     async def _replace_ended(self) -> None:
-        """Submit jobs in place of those that ended before their worker came, and of those whose worker is gone.
+        """Replace jobs that ended before their worker connected, and jobs that have lost their worker.
 
-        The cluster replaces none of them itself: it hears of a job only by its worker.
+        The cluster does not replace them itself, because it learns about a job only from the job's worker.
         """
         cluster = self.cluster
         present = [str(name) for name in cluster.observed]
         jobs = dict(cluster.workers)
-        absent = {name for name in jobs if not any(one == name or one.startswith(f"{name}-") for one in present)}
+        absent = {name for name in jobs if not any(each == name or each.startswith(f"{name}-") for each in present)}
         queued = await self._queued() if absent else {}
         if queued is not None:
             self._states = queued
-            # Twice without a worker: it takes a moment until a job is known, and the cluster replaces lost workers.
+            # Only jobs that were already absent at the last check: it takes a moment until the batch system knows a
+            # job, and the cluster replaces lost workers itself.
             for name in absent & self._absent:
                 state = queued.get(str(jobs[name].job_id), "")
                 if cluster.workers.get(name) is jobs[name] and (not state or state.endswith(GIVEN_UP)):
@@ -321,7 +328,7 @@ class NamedCluster:
             await cluster
 
     async def _queued(self) -> dict[str, str] | None:
-        """Return the state of each of the user's jobs by number, or None if nobody knows."""
+        """Return the state of each of the user's jobs by number, or None if the states are unknown."""
         if str(self._batch.submit_command).split()[:1] != ["sbatch"]:
             return None
         try:
@@ -339,7 +346,7 @@ class NamedCluster:
         return {number: state for number, _, state in rows}
 
     def _present_states(self) -> str:
-        """Return the states of the jobs in words, and what the batch system has refused last."""
+        """Return the states of the jobs in words, and the last refusal of the batch system."""
         numbers = {str(job.job_id) for job in dict(self.cluster.workers).values()}
         states = sorted({state for number, state in self._states.items() if number in numbers})
         said = ", ".join(states) + (f"; {self._trouble}" if self._trouble else "")
@@ -360,15 +367,15 @@ class NamedCluster:
 
 @contextmanager
 def key_folder(name: str) -> Iterator[str]:
-    """Make a folder for the keys of a cluster, which only this user can read, and remove it at the end.
+    """Make a folder for the keys of a cluster that only this user can read, and remove it at the end.
 
-    Folders of processes of this machine that were killed are removed as well.
+    Folders that killed processes of this machine have left are removed as well.
 
     Args:
-        name: the machine and the number of the process; or anything else, of which there is only one at a time.
+        name: `HOST-PROCESS`, or any other name that is used only once at a time.
 
     Raises:
-        UsageError: it cannot be made.
+        UsageError: the folder cannot be made.
     """
     folder = os.path.join(os.path.abspath(LOGS), f"{KEYS}{name}")
     try:
@@ -387,10 +394,10 @@ def key_folder(name: str) -> Iterator[str]:
 
 
 def encryption(keys: str) -> Any:
-    """Return the encryption of a cluster with a new pair of keys, which are written to a folder.
+    """Return the encryption of a cluster with a new pair of keys, which is written to a folder.
 
     Raises:
-        UsageError: the library for it is not installed.
+        UsageError: the library `cryptography` is not installed.
     """
     try:
         made = _security_class().temporary().get_tls_config_for_role("worker")
@@ -411,7 +418,7 @@ def encryption_by(keys: str) -> Any:
 
 
 def _security_class() -> Any:
-    """Return a class of distributed, which is not typed."""
+    """Return `distributed.security.Security`, which has no types."""
     from distributed.security import Security
 
     return Security
@@ -458,7 +465,7 @@ def _class_of(name: str) -> Any:
 
 
 def imported(module: str) -> Any:
-    """Import a module, and put back the handler of Ctrl-C: dask_jobqueue sets one that ends Python at once."""
+    """Import a module, and restore the handler of Ctrl-C: dask_jobqueue sets a handler that ends Python at once."""
     top = module.partition(".")[0]
     if threading.current_thread() is not threading.main_thread():
         if top == "dask_jobqueue" and "dask_jobqueue.runner" not in sys.modules:
@@ -476,7 +483,7 @@ def _arguments(kind: Any, name: str, file: Path | None) -> dict[str, Any]:
     """Return the content of the file of a cluster, with underscores in keys.
 
     Raises:
-        UsageError: it cannot be read, or has a key that is no argument of the class.
+        UsageError: the file cannot be read, or has a key that is not an argument of the class.
     """
     import tomllib
 
@@ -500,9 +507,9 @@ def _arguments(kind: Any, name: str, file: Path | None) -> dict[str, Any]:
         table = given.get(key, {})
         if not isinstance(table, dict):
             raise UsageError(f"{file}: {key} is a table, like [{key}]")
-        for one in _underscored(table):
-            if one not in allowed:
-                raise UsageError(f"{file}: unknown key {one!r} in [{key}]: there are {', '.join(allowed)}")
+        for key_in_table in _underscored(table):
+            if key_in_table not in allowed:
+                raise UsageError(f"{file}: unknown key {key_in_table!r} in [{key}]: there are {', '.join(allowed)}")
     jobs = given.get("jobs", 1)
     if not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1:
         raise UsageError(f"{file}: jobs is a whole number from 1 up, not {jobs!r}")
@@ -514,17 +521,17 @@ def _underscored(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parameters(kind: Any) -> set[str]:
-    """Return the arguments of a class; `**` is among them if it takes any."""
+    """Return the names of the arguments of a class, with `**` among them if it takes arguments of any name."""
     job = getattr(kind, "job_cls", None)
     classes = [kind]
-    if job is not None:  # both pass what they do not know to their base classes, but not to those of distributed
+    if job is not None:  # both pass unknown arguments to their base classes, except to those of distributed
         both = (*inspect.getmro(kind), *inspect.getmro(job))
-        classes = [one for one in both if not one.__module__.startswith("distributed.")]
+        classes = [each for each in both if not each.__module__.startswith("distributed.")]
     listed = [
         parameter
-        for one in classes
-        if "__init__" in vars(one)
-        for parameter in inspect.signature(one.__init__).parameters.values()
+        for each in classes
+        if "__init__" in vars(each)
+        for parameter in inspect.signature(each.__init__).parameters.values()
     ]
     passes_on = any(parameter.kind is parameter.VAR_KEYWORD for parameter in listed) and job is None
     named = {parameter.name for parameter in listed if parameter.kind is not parameter.VAR_KEYWORD}
@@ -532,7 +539,7 @@ def _parameters(kind: Any) -> set[str]:
 
 
 def _seconds(walltime: str, name: str) -> float | None:
-    """Return the seconds of a walltime, None if it is not of the form [D-]HH:MM:SS, or HH:MM where that is usual."""
+    """Parse a walltime, [D-]HH:MM:SS or, for `HOURS_FIRST`, HH:MM; return seconds, or None if it is invalid."""
     matched = WALLTIME.fullmatch(walltime.strip())
     if matched is None or (matched[4] is None and name not in HOURS_FIRST):
         return None
@@ -541,7 +548,7 @@ def _seconds(walltime: str, name: str) -> float | None:
 
 
 def _refusal(error: Exception) -> str:
-    """Return what a class or a command of the batch system says, in one line."""
+    """Return the message of an error of a class or of a command of the batch system, in one line."""
     matched = REFUSED.search(str(error))
     said = matched[1] if matched else str(error) or type(error).__name__
     return " ".join(said.split())

@@ -22,35 +22,35 @@ if TYPE_CHECKING:
     from searchlab_plugins.executors.clusters import NamedCluster
 
 CONNECT_SECONDS = 10
-"""The seconds in which a scheduler must answer, and after which dask gives up on a lost connection."""
+"""Seconds within which a scheduler must answer, and after which dask gives up on a lost connection."""
 FILE_SECONDS = 30.0
-"""The seconds in which a scheduler file must be there and complete: a shared file system shows it late."""
+"""Seconds within which a scheduler file must exist and be complete: a shared file system may show it late."""
 LONGEST_WAIT = 10.0
-"""Seconds without any worker, or without an answer, after which that is reported."""
+"""Seconds without any worker, or without an answer, before this is reported."""
 ASK_EVERY = 1.0
-"""Seconds between two questions for the workers."""
+"""Seconds between two requests for the list of workers."""
 LOGS = [logging.getLogger(name) for name in ("distributed.client", "tornado.application", "asyncio")]
-"""Print tracebacks of a lost connection, which `DaskExecutor.check` reports in one line."""
+"""Loggers that print tracebacks of a lost connection; `DaskExecutor.check` reports it in one line instead."""
 SAFE_PATH = "PYTHONSAFEPATH"
-"""The environment variable that keeps Python from importing from the current folder."""
+"""The environment variable that keeps Python from importing modules from the current folder."""
 NEEDS_DASK = "the executor dask needs dask.distributed: pip install distributed"
 
 
 def connected(
     workers: int, address: str = "", scheduler_file: str = "", cluster: str = "", config: str = "", runner: str = ""
 ) -> DaskExecutor:
-    """Return an executor whose runs are carried out by dask workers.
+    """Return an executor that carries out runs on dask workers.
 
     Args:
         workers: the number of processes of a cluster on this machine.
         address: the address of a running scheduler, like tcp://host:8786.
         scheduler_file: the file that a running scheduler has written.
-        cluster: the name of a kind of cluster, see `clusters.CLASSES`.
+        cluster: the name of a cluster, see `clusters.CLASSES`.
         config: the TOML file of the cluster.
-        runner: "slurm" in a job of Slurm whose tasks all run this command.
+        runner: `slurm` in a Slurm job in which every task runs this command.
 
     Raises:
-        UsageError: dask is not installed, a parameter is wrong, or there is no scheduler.
+        UsageError: dask is not installed, a parameter is invalid, or there is no scheduler.
     """
     dask = _library(address, scheduler_file, cluster, config, runner)
     if cluster:
@@ -93,10 +93,10 @@ def connected(
 def preview(
     workers: int, address: str = "", scheduler_file: str = "", cluster: str = "", config: str = "", runner: str = ""
 ) -> str:
-    """Return the script of a job of a named cluster, `""` for other executors; arguments as for `connected`.
+    """Return the script of a job of a named cluster, or `""` for other executors; arguments as for `connected`.
 
     Raises:
-        UsageError: dask is not installed, or a parameter is wrong.
+        UsageError: dask is not installed, or a parameter is invalid.
     """
     _library(address, scheduler_file, cluster, config, runner)
     if not cluster:
@@ -111,7 +111,7 @@ def preview(
 
 
 def _library(address: str, scheduler_file: str, cluster: str, config: str, runner: str) -> Any:
-    """Return the module distributed, whose functions are only partly typed, if the parameters go together."""
+    """Check that the parameters go together, and return the module `distributed`, which is only partly typed."""
     given = {"address": address, "scheduler_file": scheduler_file, "cluster": cluster, "runner": runner}
     named = [name for name, value in given.items() if value]
     if len(named) > 1:
@@ -131,8 +131,8 @@ def _library(address: str, scheduler_file: str, cluster: str, config: str, runne
 def _safe_path() -> Iterator[None]:
     """Set PYTHONSAFEPATH while a cluster runs on this machine.
 
-    Its processes inherit it, also those that replace dead ones: without it Python puts the current folder first on
-    their `sys.path`, and they import modules from there.
+    The processes of the cluster inherit the variable, and so do processes that replace dead ones. Without it, Python
+    would put the current folder first on `sys.path`, and they would import modules from there.
     """
     before = os.environ.get(SAFE_PATH)
     os.environ[SAFE_PATH] = before or "1"
@@ -149,7 +149,7 @@ def _address_in(file: Path) -> str:
     """Return the address in a scheduler file, once it is complete.
 
     Raises:
-        UsageError: that takes too long.
+        UsageError: the file is not complete within `FILE_SECONDS`.
     """
     import json
 
@@ -173,15 +173,15 @@ class DaskExecutor(Executor):
 
     Args:
         client: the dask client.
-        scheduler: what the scheduler is called in messages.
-        named: the cluster whose jobs are submitted with the first task.
-        closing: what is closed at the end.
+        scheduler: the name of the scheduler in messages.
+        named: the cluster to submit jobs for with the first task.
+        closing: the resources to close at the end.
 
     Attributes:
         workers: the number of simultaneous runs: the threads of all workers.
-        workers_per_machine: the largest number of these on one machine.
-        memory: the bytes that a run may take by default, None if the scheduler of the experiment decides.
-        longest_run: the seconds after which the process of a run is ended, whatever its limit.
+        workers_per_machine: the largest number of simultaneous runs on one machine.
+        memory: the bytes that a run may take by default, or None if the scheduler of the experiment decides.
+        longest_run: the seconds after which the process of a run is ended, whatever the limit of the run.
     """
 
     def __init__(
@@ -201,17 +201,17 @@ class DaskExecutor(Executor):
         self.longest_run = named.lifetime if named else inf
         for log in LOGS:
             log.addFilter(self._is_logged)
-        # dask gives the tasks of a dead worker to others; the scheduler of the experiment repeats those that fail.
+        # dask gives the tasks of a dead worker to others; the scheduler of the experiment repeats failed tasks.
         self._executor = client.get_executor(pure=False, retries=0)
 
     @property
     def workers(self) -> int:
-        """The number of threads of all workers when last heard of, at least 1."""
+        """The number of threads of all workers at the last answer of the scheduler, at least 1."""
         return max(1, sum(self._threads_by_address.values()))
 
     @property
     def workers_per_machine(self) -> int:
-        """The number of threads of the workers on the machine with the most, at least 1."""
+        """The number of threads on the machine with the most threads, at least 1."""
         threads: Counter[str | None] = Counter()
         for address, number in self._threads_by_address.items():
             threads[urlsplit(address).hostname] += number
@@ -219,13 +219,13 @@ class DaskExecutor(Executor):
 
     @property
     def _threads_by_address(self) -> dict[str, int]:
-        """The threads by worker; the scheduler of the experiment asks often, so `check` keeps them up to date."""
+        """The number of threads of each worker, kept by `check`, because the scheduler of the experiment asks often."""
         if self._threads is None:
             self._threads = dict(self._client.nthreads())
         return self._threads
 
     def run_everywhere(self, function: Callable[[], Any]) -> list[Any]:
-        """Call a function on each worker, and return the results; none without a connection."""
+        """Call a function on each worker, and return the results; without a connection there are none."""
         return list(self._client.run(function).values()) if self._is_answering else []
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -242,7 +242,7 @@ class DaskExecutor(Executor):
         return future
 
     def check(self) -> str:
-        """Return the reason why runs wait, if it lasts, else `""`.
+        """Return the reason why runs wait if they have waited for long, else `""`.
 
         Raises:
             MachineError: the connection to the scheduler was lost for good, or all jobs end at once.
@@ -268,7 +268,7 @@ class DaskExecutor(Executor):
         return record.levelno > logging.ERROR
 
     def _check_connection(self) -> None:
-        """Raise a MachineError if the client is closing: it drops what is submitted without an error."""
+        """Raise a MachineError if the client is closing, because it would silently drop new tasks."""
         if self._client.status in ("closing", "closed"):
             raise MachineError(f"{self._scheduler} is gone; once it runs again, the same command continues")
 
@@ -276,7 +276,7 @@ class DaskExecutor(Executor):
         """Ask the scheduler for its workers at intervals, without waiting for the answer."""
         if self._question is not None and self._question.done():
             question, self._question = self._question, None
-            with suppress(Exception):  # a connection that was lost shows in the status of the client
+            with suppress(Exception):  # the status of the client shows that the connection was lost
                 self._threads = dict(question.result())
                 self._without_workers_since = inf if self._threads else min(self._without_workers_since, now)
         if self._question is None and now - self._question_time >= ASK_EVERY:

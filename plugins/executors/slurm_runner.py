@@ -1,4 +1,4 @@
-"""The runner: scheduler, client and workers are the tasks of one Slurm job, which all run the same command."""
+"""The runner of a Slurm job: all tasks run the same command, and become the scheduler, the client and the workers."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from searchlab_plugins.executors.clusters import INSTALLED_BY, LOGS, NO_PAGES, e
 
 NEEDED = ("SLURM_PROCID", "SLURM_NTASKS", "SLURM_JOB_ID")
 FEWEST_TASKS = 3
-"""One for the scheduler, one for the command itself, and one worker."""
+"""A task for the scheduler, a task for the command itself, and a worker."""
 IDLE = "1h"
 """The time after which the scheduler ends the job if the task with the command was killed."""
 KEYS_SECONDS = 120.0
-"""The seconds within which the first task has to have started, and the folder with its keys has to be seen."""
+"""Seconds within which the first task must have started, and its folder of keys must be visible."""
 
 
 def slurm_runner() -> tuple[str, Any, str]:
-    """Return for the task that goes on with the command; the others work for it, and their processes end here.
+    """Return in the task that continues the command; the other tasks serve it until their processes end here.
 
     Returns:
         the address of the scheduler, the encryption, and the folder with its keys.
 
     Raises:
-        UsageError: this is no task of a Slurm job, the job has too few of them, or dask_jobqueue is missing.
+        UsageError: this is not a task of a Slurm job, the job has too few tasks, or dask_jobqueue is missing.
         MachineError: the first task does not start.
     """
     missing = [name for name in NEEDED if name not in os.environ]
@@ -47,14 +47,14 @@ def slurm_runner() -> tuple[str, Any, str]:
         slurm = imported("dask_jobqueue.slurm")
     except ImportError:
         raise UsageError(f"runner=slurm needs dask_jobqueue: {INSTALLED_BY['dask_jobqueue']}") from None
-    # A job that is queued again keeps its number; it must not find the files of its predecessor.
+    # A requeued job keeps its number, but must not find the files of its first attempt.
     parts = ("SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_RESTART_COUNT")
     name = "-".join(os.environ.get(part, "0") for part in parts)
     keys = os.path.join(os.path.abspath(LOGS), f"job-{name}")
     security = _shared(keys, is_first=os.environ["SLURM_PROCID"] == "0")
     threads = int(os.environ.get("SLURM_CPUS_PER_TASK", "1"))
     logging.getLogger("distributed").setLevel(logging.ERROR)  # all tasks write to the output of the command
-    before = signal.signal(signal.SIGINT, _leave)  # so the runner ends the processes of the scheduler and the workers
+    before = signal.signal(signal.SIGINT, _leave)  # the runner ends the scheduler and the workers by this signal
     runner = slurm.SLURMRunner(
         scheduler_file=os.path.join(keys, "scheduler.json"),
         scheduler_options={**NO_PAGES, "protocol": "tls://", "security": security, "idle_timeout": IDLE},
@@ -66,17 +66,17 @@ def slurm_runner() -> tuple[str, Any, str]:
 
 
 def remove_keys(keys: str) -> None:
-    """Remove the folder of the job."""
+    """Remove the folder with the keys of the job."""
     shutil.rmtree(keys, ignore_errors=True)
 
 
 def _shared(keys: str, *, is_first: bool) -> Any:
-    """Return the encryption of the job: the first task makes its keys, the others wait for them."""
+    """Return the encryption of the job: the first task makes the keys, the others wait for them."""
     if is_first:
         made = f"{keys}.new"
         os.makedirs(made, mode=0o700)
         encryption(made)
-        os.rename(made, keys)  # complete
+        os.rename(made, keys)  # so that the others see a complete folder
     ends = time.monotonic() + KEYS_SECONDS
     while not os.path.isdir(keys):
         if time.monotonic() > ends:

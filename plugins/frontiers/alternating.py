@@ -3,8 +3,8 @@
 Without a bound, there is one queue for each heuristic (Röger and Helmert, "The More, the Merrier: Combining Heuristic
 Estimators for Satisficing Planning", ICAPS 2010). With a bound, it resembles the round-robin search of Fickert, Gu and
 Ruml ("New Results in Bounded-Suboptimal Search", AAAI 2022): a queue by f = g + h, which raises the lower bound, takes
-turns with queues of the nodes that may still lead to a solution within the bound. Their third queue is ordered by an f
-that is corrected by observed errors of h; here further heuristics take its place.
+turns with queues of the nodes that may still lead to a solution within the bound. In the paper a third queue is ordered
+by an f that is corrected by observed errors of h; here further heuristics take the place of this queue.
 
     open = {start}; incumbent = none
     while open is not empty:
@@ -12,8 +12,8 @@ that is corrected by observed errors of h; here further heuristics take its plac
         stop if incumbent <= bound × f_min
         node = by turns
             the node of open with the smallest g + h              (only with a bound)
-            for each heuristic: the node with its smallest value among those with g + h <= bound × f_min
-        if node is a goal: incumbent = node; drop from open all with g + h >= incumbent
+            for each heuristic: the node with the smallest value among the nodes with g + h <= bound × f_min
+        if node is a goal: incumbent = node; drop all nodes with g + h >= incumbent from open
         else put its successors into open; states are expanded again for cheaper paths
 
 >>> import searchlab as sl
@@ -38,7 +38,7 @@ def listed(heuristics: float) -> float:
 
 
 def turns_of_f(bound: float) -> int:
-    """Return how many nodes in a row are taken by f: none if nothing is to be proved."""
+    """Return how many nodes in a row are taken by f: 0 if no bound is to be proved."""
     return 1 if bound < inf else 0
 
 

@@ -5,11 +5,11 @@ never changes; only nodes that may lead to a cheaper solution are kept.
 
     open = {start}; incumbent = none
     until open is empty:
-        take the node with the smallest g + weight × h, of equal ones that with the smaller h
-        leave it out if g + h is not below the cost of the incumbent
+        take the node with the smallest g + weight × h (ties: smaller h)
+        drop it if g + h is not below the cost of the incumbent
         if it is a goal: incumbent = node
-        for each successor with a cheaper path than known, unless g + h is not below the cost of the incumbent:
-            put it into open
+        for each successor that is reached by a cheaper path than known:
+            put it into open if g + h is below the cost of the incumbent
 
 In the end no node can lead to a cheaper solution: the incumbent is optimal if h is admissible.
 

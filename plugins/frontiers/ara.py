@@ -7,12 +7,12 @@ once in a round.
     open = {start}; incumbent = none
     for weight from the first in steps down to 1:
         while the smallest g + weight × h in open is below the cost of the incumbent:
-            close the node that has it
+            take this node and close it
             if it is a goal: incumbent = node, and this round is over
-            for each successor with a cheaper path than known, unless g + h is not below the cost of the incumbent:
-                put it into open, or into postponed if its state was closed in this round
-        open = open and postponed, in the order of the next weight; nothing is closed
-    repeat the last round until the incumbent is not above the smallest g + h (at most once with a consistent h)
+            for each successor that is reached by a cheaper path than known, if g + h is below the incumbent's cost:
+                put it into open, or into postponed if the state was closed in this round
+        open = open and postponed, in the order of the next weight; no node is closed
+    repeat the last round until the incumbent costs at most the smallest g + h (at most once with a consistent h)
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle8-27", frontier="ara:weight=5,step=1")

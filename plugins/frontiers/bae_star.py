@@ -5,26 +5,27 @@ is DIBBS (Sewell and Jacobson 2021). V. Alcázar, P. J. Riddle and M. Barley, "A
 Heuristic Inaccuracies in Bidirectional Search", AAAI 2020, explain its strength. The rules for the direction come from
 S. Shperberg, L. Siag, N. R. Sturtevant and A. Felner, "On the Impact of Direction-Selection in BAE*", SoCS 2025.
 
-A path also shows the error of a consistent h in the other direction: for a node at g whose estimate back to its own end
-is h_back, the error is g - h_back. The errors of both directions add up.
+A path also shows the error of a consistent h in the other direction. If a node was reached at cost g from the start,
+and h estimates the cost back to the start as h_back, the error is g - h_back; likewise for nodes that were reached from
+a goal. The errors of both directions add up.
 
     two open lists: the start, and all goals; no solution
-    priority of a node: 2 g + h - h_back, with h to the other end and h_back to its own
-    until the best solution costs no more than half the sum of the smallest priorities of both lists:
-        take a list (direction), and its node with the smallest priority
-        close it, and put each neighbour with a cheaper path than known on the same list, if its g + h is below the cost
-            of the best solution, and the other direction has not closed its state
-        each state that both directions have met is a solution of g + g
+    priority of a node: 2 g + h - h_back, with h to the end of the search and h_back to its beginning
+    until the best solution costs at most half the sum of the smallest priorities of both lists:
+        choose a list (direction), and take the node with the smallest priority from it
+        close the node, and put each neighbour that is reached by a cheaper path than known on the same list, if its
+            g + h is below the cost of the best solution, and the other direction has not closed the state
+        each state that both directions have met gives a solution, which costs the sum of both g
 
 Directions: `alternate` (the original, BAE*-a), `cardinality` (the list with fewer nodes, BAE*-p), `best-first` (the
-smaller priority, in turns if they are equal, BAE*-bfd). If every move costs 1, the lower bound is rounded up. The
-papers do not fix the order of equal priorities: here the smaller h comes first, then the newest node; the authors' code
-takes the larger g. Their code also leaves nodes on the open lists that cannot be part of a better solution, and counts
-them in the size of a list; here they are removed, as in BS* (Kwa 1989). With `bound=` the search ends when the solution
-costs at most this factor of the lower bound.
+list with the smaller priority, in turns if both are equal, BAE*-bfd). If every move costs 1, the lower bound is rounded
+up. The papers do not fix the order of equal priorities: here the smaller h comes first, then the newest node; the
+authors' code takes the larger g. Their code also leaves nodes on the open lists that cannot be part of a better
+solution, and counts them in the size of a list; here they are removed, as in BS* (Kwa 1989). With `bound=` the search
+ends when the solution costs at most this factor of the lower bound.
 
-The lower bound needs a consistent heuristic. With any other heuristic, a result claims only what the open nodes prove
-by g + h, if h is admissible.
+The lower bound needs a consistent heuristic. With any other admissible heuristic, the lower bound of a result follows
+only from the g + h of the open nodes.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle8-27", frontier="bae-star", engine="readable")
@@ -39,12 +40,12 @@ from searchlab_plugins.frontiers.strategies import BOUND, given_bound
 
 
 def with_errors(g: float, h: float, h_back: float) -> float:
-    """BAE*: f, and what the heuristic has been wrong by on the path (Sadhukhan 2012)."""
+    """BAE*: f plus the error of the heuristic on the path (Sadhukhan 2012)."""
     return 2 * g + h - h_back
 
 
 def mean(priority: tuple[float, float]) -> float:
-    """Return a cost that no solution through two such nodes is below (Sadhukhan 2012)."""
+    """Return the lower bound on the cost of a solution through nodes of these priorities (Sadhukhan 2012)."""
     return (priority[0] + priority[1]) / 2
 
 

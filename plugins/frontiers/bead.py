@@ -8,8 +8,8 @@ to go finds a goal sooner than a beam that keeps the nodes with the smallest cos
         keep the `width` nodes with the smallest d
 
 The moves to go, `d`, are the search's own h unless another heuristic is named. This is right if every move costs 1;
-bead search is then beam search. Of equal nodes the earliest generated stay. The authors' program keeps those with the
-larger g, and always has a closed list (here `closed=yes`).
+bead search is then beam search. If nodes have equal d, the earliest generated nodes stay. The authors' program keeps
+the nodes with the larger g, and always has a closed list (here `closed=yes`).
 
 >>> import searchlab as sl
 >>> heavy = sl.domain("sliding-tile:cost=heavy")

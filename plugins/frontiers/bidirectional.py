@@ -4,10 +4,10 @@ I. Pohl, "Bi-directional Search", Machine Intelligence 6, 1971. If costs differ,
 ends (T. A. J. Nicholson, "Finding the Shortest Route between Two Points in a Network", Computer Journal 9, 1966).
 
     two open lists: the start, and all goals; no solution
-    until the best solution costs no more than a new one would, which leads through an open node of each list:
-        take the list with fewer nodes, and of it the node with the smallest g
-        close it, and put each neighbour with a cheaper path than known on the same list
-        each state that both directions have met is a solution of g + g
+    until no solution through an open node of each list can be cheaper than the best solution:
+        choose the list with fewer nodes, and take the node with the smallest g from it
+        close the node, and put each neighbour that is reached by a cheaper path than known on the same list
+        each state that both directions have met gives a solution, which costs the sum of both g
 
 If every move costs 1, a new solution takes at least one move more than the two smallest g together. In a tree with b
 successors per node, a search from both ends expands about 2 b^(d/2) nodes for a solution of d moves; a search from one
@@ -26,12 +26,12 @@ from searchlab_plugins.frontiers.strategies import BOUND, given_bound
 
 
 def path_cost(g: float) -> float:
-    """Cheapest path first."""
+    """The cheapest path first."""
     return g
 
 
 def two_paths_and_a_move(g: tuple[float, float], epsilon: float) -> float:
-    """A solution that is not found yet has a move between an open node of each direction."""
+    """The least cost of a solution that is not known yet: a path of each direction, and a move between their ends."""
     return g[0] + g[1] + epsilon
 
 

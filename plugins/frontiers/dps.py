@@ -8,12 +8,12 @@ the node within the bound.
     open = {start}
     while open is not empty:
         f_min = the smallest g + h in open
-        node = the one in open with the largest (bound × f_min - g) / h, of equal ones that with the smaller h
-        if it is a goal: it costs at most bound × f_min
-        close it; put each successor that is new, or has a cheaper path than known, into open
+        node = the node in open with the largest (bound × f_min - g) / h (ties: smaller h)
+        if node is a goal: its cost is at most bound × f_min
+        close node; put each successor that is new, or reached by a cheaper path than known, into open
 
 The node with f_min has a potential of at least 1, so no node with g + h above bound × f_min is taken. Nodes with h = 0
-come first if their g is within this limit, and last if not.
+come first if g is within this limit, and last otherwise.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle15-40", frontier="dps:bound=1.5")

@@ -8,8 +8,8 @@ the goal h counts as it is. `length` is the expected number of moves of a soluti
     until it is empty:
         weight of a node = 1 + (bound - 1) × (1 - its depth / length), at least 1
         take the node with the smallest g + weight × h
-        if it is a goal: it costs at most bound × the optimum
-        put each successor on the list whose path is shorter than all that are known to its state
+        if it is a goal: its cost is at most bound × the optimum
+        put each successor on the list that is new, or reached by a cheaper path than known
 
 The weights of the nodes on a cheapest path differ, so states may have to be reopened even with a consistent h.
 

@@ -1,4 +1,4 @@
-"""Explicit estimation search: take the nearest node of those that are likely to lead to a solution within the bound.
+"""Explicit estimation search: take the nearest of the nodes that are likely to lead to a solution within the bound.
 
 J. T. Thayer and W. Ruml, "Bounded Suboptimal Search: A Direct Approach Using Inadmissible Estimates", IJCAI 2011. An h
 that never exceeds the cost to go is mostly too small, so nodes within a bound of the smallest g + h rarely lead to a
@@ -11,7 +11,7 @@ bound fails.
     while open is not empty:
         f_min = the smallest g + h in open
         best_f_hat = the node in open with the smallest f_hat
-        best_d_hat = the one with the smallest d_hat among those with f_hat <= bound × that of best_f_hat
+        best_d_hat = the node with the smallest d_hat among those with f_hat <= bound × the f_hat of best_f_hat
         node = best_d_hat if its f_hat <= bound × f_min, else
                best_f_hat if its f_hat <= bound × f_min, else the node with the smallest g + h
         if node is a goal that costs at most bound × f_min: it is the solution
@@ -19,13 +19,14 @@ bound fails.
 
 The guesses follow from the path to the node (the path-based correction of Thayer, Dionne and Ruml, "Learning
 Inadmissible Heuristics During Search", ICAPS 2011). With a perfect h no move would raise g + h, and each would lower d
-by 1. On the average of the path's moves, g + h rose by e_h and d fell by 1 - e_d. If it goes on like this, there are
-d_hat = d / (1 - e_d) moves to go, and they cost h + d_hat × e_h. As the errors of one path add up to the difference of
-its ends, nothing has to be recorded: e_h = (g + h - h(start)) / depth. The authors take the error of the best
-successor of each node on the path; we take that of the next node on it, as their program does.
+by 1. On average over the moves of the path, g + h rose by e_h and d fell by 1 - e_d. If this continues, there are
+d_hat = d / (1 - e_d) moves to go, and they cost h + d_hat × e_h. The errors of the moves add up to the difference
+between both ends of the path, so nothing has to be recorded: e_h = (g + h - h(start)) / depth. The paper takes the
+error of the best successor of each node on the path; we take the error of the next node on the path, as the authors'
+program does.
 
-d estimates the moves to go. If every move costs 1, the search's own heuristic is the usual choice, and the default. Of
-nodes with equal d_hat, f_hat or g + h, the one with the smaller h is taken.
+d estimates the moves to go. If every move costs 1, the search's own heuristic is the usual choice, and the default. If
+nodes have equal d_hat, f_hat or g + h, the node with the smaller h is taken.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle15-40", frontier="ees:bound=1.5")
@@ -42,7 +43,7 @@ from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 
 def d_hat(d: float, depth: float, start_d: float) -> float:
-    """Return the likely number of moves to go: infinite if d did not fall on the path."""
+    """Return the likely number of moves to go, or infinity if d did not fall along the path."""
     error = max(0.0, (depth + d - start_d) / max(1.0, depth))
     if d <= 0:
         return 0.0

@@ -1,7 +1,7 @@
 """Greedy search that now and then expands any open node (Valenzano, Sturtevant, Schaeffer and Xie).
 
-"A Comparison of Knowledge-Based GBFS Enhancements and Knowledge-Free Exploration", ICAPS 2014. However wrong h is, each
-open node has a chance.
+"A Comparison of Knowledge-Based GBFS Enhancements and Knowledge-Free Exploration", ICAPS 2014. Each open node has a
+chance to be expanded, however wrong h is.
 
 >>> import searchlab as sl
 >>> results = [sl.solve("sliding-tile/puzzle8-27", frontier="epsilon-greedy:epsilon=0.1", seed=seed) for seed in (0, 1)]
@@ -16,12 +16,12 @@ from searchlab_plugins.frontiers.strategies import estimate
 
 
 def share_of_others(epsilon: float) -> float:
-    """Return how many nodes are taken by h."""
+    """Return the share of nodes that are taken by h."""
     return 1 - epsilon
 
 
 def share_of_any(epsilon: float) -> float:
-    """Return how many nodes are taken at random."""
+    """Return the share of nodes that are taken at random."""
     return epsilon
 
 

@@ -4,30 +4,30 @@ M. Helmert, T. Lattimore, L. H. S. Lelis, L. Orseau and N. R. Sturtevant, "Itera
 IJCAI 2019; on trees it is BTS, budgeted tree search.
 
 The next threshold of IDA* is the smallest f = g + h beyond the last threshold. If nearly every node has a different f,
-each iteration adds a single node, and IDA* expands about N² / 2 nodes if N have an f up to the optimal cost C. Here
-each threshold is large enough for twice as many nodes as the one before, and a limit of nodes ends an iteration whose
-threshold is too large:
+each iteration adds a single node, and IDA* expands about N² / 2 nodes if N nodes have an f up to the optimal cost C.
+Here each threshold is large enough for twice as many nodes as the last threshold, and a limit of nodes ends an
+iteration with a threshold that is too large:
 
     budget = 0
     repeat:
-        lower = the smallest f that was not searched; search below the threshold `lower`, as IDA* does
-        if that has expanded fewer than c1 × budget nodes:
-            search below lower + 1, lower + 2, lower + 4 …, each with at most c2 × budget nodes,
+        lower = the smallest f that was not searched yet; search up to the threshold `lower`, as IDA* does
+        if this search expanded fewer than c1 × budget nodes:
+            search up to lower + 1, lower + 2, lower + 4 …, each with at most c2 × budget nodes,
                 until a search expands c1 × budget nodes or more, or stops at its limit
-            while it stopped: search below the middle between `lower` and the largest f that was reached,
+            if it stopped: search up to the middle between `lower` and the largest f that was reached, again and again,
                 until a search ends with c1 × budget nodes or more, or nothing is in between
         budget = the nodes of the last search, and at least c1 × budget
-        a solution: nodes of no smaller f are left out from now on; end as soon as none costs less than `lower`
+        after a solution: drop nodes with an f that is not smaller; end when the solution costs at most `lower`
 
 The guarantee: if h is admissible and no two f differ by less than e (e at most 1) unless they are equal, at most
 
     N × c1 / (c1 - 1) × (c1 + 2 × c2 × (2 + log2(max(1, C - h(start)) / e)))
 
-nodes are expanded, which is O(N log C): budgets grow by the factor c1 and do not exceed N, and to each of them belong a
-search without a limit and as many with one as steps are doubled and intervals halved. With fractions the sums of costs
-count as equal if they differ by rounding alone.
+nodes are expanded, which is O(N log C): budgets grow by the factor c1 and do not exceed N. Each budget has one search
+without a limit, and a search with a limit for each doubled step and each halved interval. Sums of fractional costs
+count as equal if they differ only by rounding.
 
-The authors' program (HOG2, `generic/IBEX.h`) steps by 2, 4, 8 …; we step as the paper does. Both take c1 = 2, c2 = 8.
+The authors' program (HOG2, `generic/IBEX.h`) steps by 2, 4, 8 …; we step as the paper does. Both use c1 = 2 and c2 = 8.
 
 >>> import searchlab as sl
 >>> domain = sl.domain("sliding-tile:cost=inverse")
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 def thresholds(start_h: float, c1: float = 2.0, c2: float = 8.0) -> Generator[Any, Any, None]:
-    """Yield thresholds, and the most nodes to expand below them (Helmert et al. 2019, algorithm 3)."""
+    """Yield thresholds, each with the most nodes to expand up to it (Helmert et al. 2019, algorithm 3)."""
     lower, budget = start_h, 0.0
     while True:
         done = yield lower

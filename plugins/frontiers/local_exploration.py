@@ -8,14 +8,14 @@ its budget. Its open nodes then go to the open list.
     open = {start}; best = h of the start; local = {}
     while there are nodes:
         after `stall` expansions without a smaller h, unless `tries` explorations in a row found none: explore
-        node = while exploring, the one in local with the smallest h, if there is one; else that of open
+        node = the node with the smallest h, in local while exploring and if local is not empty, else in open
         if node is a goal: it is the solution
         put the successors of node with new states into local while exploring, else into open
-        if one of them has an h below best: best = this; the exploration is over, and succeeded
+        if a successor has an h below best: best = this h; the exploration has succeeded and is over
         if local is empty or `budget` nodes were expanded, the exploration is over
         once it is over, move the nodes of local into open
 
-As the loop takes one node at a time, it is interpreted and does some thousand nodes a second.
+The loop takes one node at a time, so it is interpreted and expands a few thousand nodes per second.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle15-40", frontier="local-exploration:stall=50,budget=100", engine="readable")
@@ -32,10 +32,10 @@ from searchlab import Frontier, NodeStore, Outcome, Parameter
 
 
 def run(problem: Any, watch: Any, stall: int, budget: int, tries: int) -> Outcome:
-    """Search greedily, and locally when it is stuck."""
+    """Search greedily, and explore locally when the search is stuck."""
     store = NodeStore(problem, watch, reopen=False)
     best, stalled, failed, left = float(store.h[0]), 0, 0, 0
-    local: list[tuple[float, int, int]] = []  # h, minus the number of the entry, node
+    local: list[tuple[float, int, int]] = []  # h, negative number of the entry, node
     entered = 0
     store.push([0], [best])
     while True:

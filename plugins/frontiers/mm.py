@@ -3,18 +3,18 @@
 "Bidirectional Search That Is Guaranteed to Meet in the Middle", AAAI 2016; with N. R. Sturtevant, Artificial
 Intelligence 252, 2017. This is MM with epsilon, the smallest cost of a move.
 
-No direction expands a node with a g above half of the optimum, because the rest of its solution counts as at least as
-expensive as the path to the node.
+No direction expands a node with a g above half of the optimum, because the priority counts the rest of a solution as at
+least as expensive as the path to the node.
 
     two open lists: the start, and all goals; no solution
     priority of a node: the larger of g + h and 2 g + epsilon, with h to the other end
-    until the best solution costs no more than the largest of
+    until the best solution costs at most the largest of
             the smallest priority of both lists
-            the smallest g + h of the forward list, and that of the backward list
-            the smallest g of both lists, together, + epsilon:
+            the smallest g + h of the forward list, and the smallest g + h of the backward list
+            the sum of the smallest g of each list and epsilon:
         take the node with the smallest priority
-        close it, and put each neighbour with a cheaper path than known on the same list
-        each state that both directions have met is a solution of g + g
+        close it, and put each neighbour that is reached by a cheaper path than known on the same list
+        each state that both directions have met gives a solution, which costs the sum of both g
 
 The papers do not fix the order of equal priorities: here the smaller h comes first, then the newest node. If both lists
 begin with the same priority, they take turns.
@@ -37,7 +37,7 @@ def from_the_middle(g: float, h: float, epsilon: float) -> float:
 
 
 def of_middle(priority: tuple[float, float], f: tuple[float, float], g: tuple[float, float], epsilon: float) -> float:
-    """Return a cost that no solution is below which is not found yet (Holte et al. 2016)."""
+    """Return the lower bound on the cost of all solutions that are not known yet (Holte et al. 2016)."""
     return max(min(priority[0], priority[1]), f[0], f[1], g[0] + g[1] + epsilon)
 
 

@@ -3,22 +3,23 @@
 J. Chen, R. C. Holte, S. Zilles and N. R. Sturtevant, "Front-to-End Bidirectional Heuristic Search with Near-Optimal
 Node Expansions", IJCAI 2017.
 
-A pair consists of an open node of each direction. A solution through both costs at least the larger g + h, and at least
-the sum of both g + epsilon, the smallest cost of a move. If this lower bound is below the optimum, one node of the pair
-must be expanded. NBS expands both, and so at most twice as many nodes as a smallest cover of these pairs before its
-lower bound reaches the optimum, if h is consistent.
+A pair consists of an open node of each direction. A solution through both nodes costs at least the larger g + h, and at
+least the sum of both g and epsilon, the smallest cost of a move. If this lower bound is below the optimum, one node of
+the pair must be expanded. NBS expands both nodes. So, if h is consistent, it expands at most twice as many nodes as a
+smallest cover of these pairs contains before the lower bound reaches the optimum.
 
     two open lists: the start, and all goals; no solution; lower bound = 0
     forever:
         ready: the open nodes with g + h up to the lower bound
-        the pair: of each direction the ready node with the smallest g
-        if there is none, or g + g + epsilon is above the lower bound:
-            raise the lower bound to the smallest of this and the g + h of the nodes that are not ready; look again
-        if the best solution costs no more than the lower bound, it is optimal
-        expand both nodes of the pair, the forward one first: put neighbours with a cheaper path than known on its list
-        each state that both directions have met is a solution of g + g
+        the pair: the ready node with the smallest g of each direction
+        if there is no pair, or g + g + epsilon is above the lower bound:
+            raise the lower bound to the smallest of this sum and the g + h of the nodes that are not ready; try again
+        if the best solution costs at most the lower bound, it is optimal
+        expand both nodes of the pair, the forward node first: put each neighbour that is reached by a cheaper path than
+            known on the list of the node
+        each state that both directions have met gives a solution, which costs the sum of both g
 
-Of equal nodes the one with the smaller h comes first, as in the authors' code, then the newest.
+If nodes have equal g, the node with the smaller h comes first, as in the authors' code, then the newest.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle8-27", frontier="nbs", engine="readable")

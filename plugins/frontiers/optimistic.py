@@ -2,18 +2,19 @@
 
 "Faster than Weighted A*: An Optimistic Approach to Bounded Suboptimal Search", ICAPS 2008. Weighted A* with a weight w
 mostly finds solutions that are much better than w times the optimum. So a weight above the bound often finds a solution
-within the bound, and sooner. To prove this, nodes are expanded that raise the smallest g + h, the lower bound of the
-optimum. As in the paper, the weight is 2 × bound - 1: twice as far above 1 as the bound.
+within the bound, and finds it sooner. To prove that the solution is within the bound, nodes are expanded that raise the
+smallest g + h, the lower bound of the optimum. As in the paper, the weight is 2 × bound - 1: twice as far above 1 as
+the bound.
 
     open = {start}; incumbent = none
     while open is not empty and incumbent > bound × the smallest g + h in open:
-        node = the node of open with the smallest g + weight × h
-        if that is not below the cost of the incumbent:
-            node = the node of open with the smallest g + h
+        node = the node in open with the smallest g + weight × h
+        if its g + weight × h is not below the cost of the incumbent:
+            node = the node in open with the smallest g + h
         if node is a goal: incumbent = node
-        else put its successors into open, but for those whose g + h is not below the cost of the incumbent
+        else put the successors into open that have a g + h below the cost of the incumbent
 
-States are expanded again for cheaper paths. Of equal nodes the node with the smaller h is taken first.
+States are expanded again for cheaper paths. If nodes have equal priorities, the node with the smaller h is taken first.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle15-40", frontier="optimistic:bound=1.1")
@@ -28,7 +29,7 @@ from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 
 def hopeful(g: float, h: float, bound: float) -> float:
-    """Return g + weight × h: what a solution through the node costs if h is far too small."""
+    """Return g + weight × h, the cost of a solution through the node if h is far too small."""
     return g + (2 * bound - 1) * h
 
 

@@ -1,4 +1,4 @@
-"""Partial expansion A*: stores only the successors whose turn has come.
+"""Partial expansion A*: stores a successor only when its turn has come.
 
 P. Yoshizumi, T. Miura and T. Ishida, "A* with Partial Expansion for Large Branching Factor Problems", AAAI 2000.
 
@@ -7,18 +7,19 @@ are never expanded. Here a node waits for each value of f among its successors i
 
     least(start) = h(start); put the start on the open list
     until it is empty:
-        take the node with the smallest `least`, of equal ones that with the smaller least - g
-        if it is a goal: it is a cheapest one
-        produce its successors; put those with an f up to least + cutoff on the open list that are new, or whose path is
-            shorter than a known one
-        if others are left: least = the smallest f among them; put the node back; else close it
+        take the node with the smallest `least` (ties: smaller least - g)
+        if it is a goal: no solution is cheaper
+        generate all successors; put the successors with an f up to least + cutoff on the open list if they are new, or
+            reached by a cheaper path than known
+        if successors are left: least = the smallest f among them; put the node back; else close it
 
-The same nodes with an f up to the solution cost are expanded as by A*, and few others are stored. Each is expanded once
-for each value of f among its successors up to that cost. With a `cutoff` it is expanded less often, and more nodes are
-stored; with an infinite one this is A*.
+The same nodes with an f up to the solution cost are expanded as by A*, and few other nodes are stored. A node is
+expanded once for each value of f among its successors, up to the solution cost. With a `cutoff` it is expanded less
+often, and more nodes are stored; an infinite cutoff gives A*.
 
-All successors are produced and evaluated at each expansion, and those whose turn has not come are dropped before they
-are looked up. If domain and heuristic allow it, enhanced partial expansion (`epea_star`) produces each only once.
+Each expansion generates and evaluates all successors, and drops a successor that has to wait for its turn before it is
+looked up. If domain and heuristic allow it, enhanced partial expansion (`epea_star`) generates each successor only
+once.
 
 >>> import searchlab as sl
 >>> board, found = sl.generator("any-stack", domain="pancake:n=20").instance(1).start, {}

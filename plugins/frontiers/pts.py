@@ -1,14 +1,14 @@
 """Potential search: any solution up to a cost, as soon as possible (Stern, Puzis and Felner).
 
 R. Stern, R. Puzis and A. Felner, "Potential Search: A Bounded-Cost Search Algorithm", ICAPS 2011. A node at cost g has
-cost - g left to spend, and h estimates how much it needs. The larger the ratio of the two, the likelier is a goal below
-the node within the cost, and the sooner the node is expanded. Nodes that need more than is left are dropped.
+cost - g left to spend, and h estimates how much of this is needed. The larger the ratio of the two, the likelier is a
+goal below the node within the cost, and the sooner the node is expanded. Nodes that need more than is left are dropped.
 
     open = {start}
     while open is not empty:
-        node = the one in open with the smallest h / (cost - g), of equal ones that with the smaller h
-        if it is a goal: it is a solution of cost g <= cost
-        close it; put each successor that is new, or has a cheaper path than known, into open if g + h <= cost
+        node = the node in open with the smallest h / (cost - g) (ties: smaller h)
+        if node is a goal: it is a solution of cost g <= cost
+        close node; put each successor that is new, or reached by a cheaper path than known, into open if g + h <= cost
 
 If open becomes empty and h is admissible, no solution costs at most `cost`: `lower_bound` is above it. A more expensive
 solution may exist, unless nothing was dropped. Without a cost the search is greedy.
@@ -30,7 +30,7 @@ from searchlab import Frontier, Parameter, Queue
 
 
 def need(g: float, h: float, cost: float) -> float:
-    """PTS: the smallest part of what is left to spend that is needed (Stern, Puzis and Felner 2011)."""
+    """PTS: the share of the remaining cost that h needs, the smallest first (Stern, Puzis and Felner 2011)."""
     if cost == inf:
         return h
     left = cost - g
@@ -38,7 +38,7 @@ def need(g: float, h: float, cost: float) -> float:
 
 
 def cost_itself(cost: float) -> float:
-    """Return the cost that no solution exceeds."""
+    """Return the parameter itself: no solution costs more."""
     return cost
 
 

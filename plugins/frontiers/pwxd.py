@@ -8,11 +8,11 @@ the line of A* in the half with h above g, and the line of weighted A* with the 
 
     put the start on the open list
     until it is empty:
-        take the node with the smallest priority, of equal ones that with the smaller h
+        take the node with the smallest priority (ties: smaller h)
             g + h                    if h > g
             (g + (2w - 1) h) / w     otherwise
-        if it is a goal: it costs at most w × the optimum
-        close it, and put each successor whose state is new, or whose path is shorter than a known open one, on the list
+        if it is a goal: its cost is at most w × the optimum
+        close it, and put each successor on the list that is new, or reached by a cheaper path than a known open node
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle15-40", frontier="pwxd:bound=1.5")

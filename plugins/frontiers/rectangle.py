@@ -1,28 +1,29 @@
 """Rectangle search (Lemons, Ruml, Holte and Linares López, *Rectangle Search: An Anytime Beam Search*, AAAI 2024).
 
 A beam needs a width. Rectangle search widens and deepens at once, and returns to all depths again and again, so that it
-also leaves deep local minima. The nodes of each depth wait in a separate order, the node with the fewest moves to go
+also leaves deep local minima. The nodes of each depth wait in a separate queue, the node with the fewest moves to go
 first:
 
     expand the start; its successors wait at depth 1
     for round = 1, 2, 3 … until no node waits:
-        expand the best node of each depth that earlier rounds went down to
-        go deeper by `aspect` depths; expand the best `round` nodes at each of them
-    a goal that is generated: if it is cheaper than the incumbent, it is the incumbent; tell of it
-    a node whose g + h is not below the incumbent is dropped
+        expand the best node of each depth that earlier rounds have reached
+        go deeper by `aspect` depths; expand the best `round` nodes at each of these depths
+    when a goal is generated that is cheaper than the incumbent: it is the new incumbent; report it
+    drop nodes with a g + h that is not below the incumbent
 
 After n rounds, n nodes of each of the first aspect × n depths are expanded. In the end no node can lead to a cheaper
 solution: the incumbent is optimal, or there is no solution. The h in g + h counts as a bound only if the heuristic is
 declared admissible. The moves to go, `d`, are the search's own h unless another heuristic is named; this is right if
 every move costs 1.
 
-Duplicates are treated differently from the authors' program, which notes states when they are expanded: here a state
+Duplicates are treated differently from the authors' program, which records states when they are expanded: here a state
 has one node from the time it is generated. A cheaper path moves the node to the depth of that path, even if it was
-expanded before; any other path is dropped. Of equal moves to go the smaller g + h comes first, then the newest.
+expanded before; any other path is dropped. If nodes have equal moves to go, the smaller g + h comes first, then the
+newest.
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle8-24", frontier="rectangle", engine="readable")
->>> [one.cost for one in result.solutions], result.ended_by
+>>> [solution.cost for solution in result.solutions], result.ended_by
 ([26, 24], 'proof')
 """
 

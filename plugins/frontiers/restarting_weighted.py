@@ -2,18 +2,18 @@
 
 S. Richter, J. T. Thayer and W. Ruml, "The Joy of Forgetting: Faster Anytime Search via Restarting", ICAPS 2010. A large
 weight may have misled the search near the start. So each round begins at the start again, and decides anew which states
-it expands. The values of known states and their best paths are kept.
+it expands. The values and the best paths of known states are kept.
 
     incumbent = none; known = {start}
-    for weight in the list of weights; the last round goes on until it is empty:
-        open = {start}; nothing is closed
-        until a goal is taken, or open is empty:
-            take the node with the smallest g + weight × h, of equal ones that with the smaller h
-            leave it out if g + h is not below the cost of the incumbent
+    for weight in the list of weights:
+        open = {start}; no node is closed
+        until a goal is taken, or open is empty (in the last round, until open is empty):
+            take the node with the smallest g + weight × h (ties: smaller h)
+            drop it if g + h is not below the cost of the incumbent
             if it is a goal: incumbent = node, and this round is over
-            for each successor, unless g + h is not below the cost of the incumbent:
-                if its state is new: evaluate it
-                put it into open if it has a cheaper path than known, or its state was not met in this round yet
+            for each successor with a g + h below the cost of the incumbent:
+                if the state is new: evaluate it
+                put it into open if the path is cheaper than known, or the state is met for the first time in this round
 
 In the end no node can lead to a cheaper solution: the incumbent is optimal if h is admissible.
 

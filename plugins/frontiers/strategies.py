@@ -41,7 +41,7 @@ def check_bound(bound: float) -> str:
 
 
 BOUND = Parameter("bound", 1.0, "the cost is at most this factor of the optimum", check=check_bound)
-"""The bound of strategies that find an optimal solution unless told otherwise."""
+"""The bound of strategies that find an optimal solution by default."""
 
 
 def check_width(width: int) -> str:

@@ -2,14 +2,14 @@
 
 "Type-Based Exploration with Multiple Search Queues for Satisficing Planning", AAAI 2014 (Type-GBFS). Greedy search is
 lost if h is wrong: on a plateau, or if h falls towards a dead end, it first expands everything that looks good. Here
-every second node is drawn at random. Nodes with equal h and g form a type, and all types are equally likely, whatever
-the number of their nodes. So rare nodes are expanded as often as the many nodes of a plateau.
+every second node is drawn at random. Nodes with equal h and g form a type, and all types are equally likely, however
+many nodes they have. So rare nodes are expanded as often as the many nodes of a plateau.
 
     open = {start}
     while open is not empty:
         node = by turns
-            the node of open with the smallest h, of equal ones the newest
-            a random node of a random type (h, g) among those of the nodes in open
+            the node in open with the smallest h (ties: the newest)
+            a random node in open of a random type (h, g)
         if node is a goal: it is the solution
         put the successors of node with new states into open
 

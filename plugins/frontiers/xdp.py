@@ -10,10 +10,9 @@ more than the cheapest path.
 
     put the start on the open list
     until it is empty:
-        take the node with the smallest (g + (2w - 1) h + sqrt((g - h)² + 4 w g h)) / 2w, of equal ones that with the
-        smaller h
-        if it is a goal: it costs at most w × the optimum
-        close it, and put each successor whose state is new, or whose path is shorter than a known open one, on the list
+        take the node with the smallest (g + (2w - 1) h + sqrt((g - h)² + 4 w g h)) / 2w (ties: smaller h)
+        if it is a goal: its cost is at most w × the optimum
+        close it, and put each successor on the list that is new, or reached by a cheaper path than a known open node
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle15-40", frontier="xdp:bound=1.5")
@@ -31,7 +30,7 @@ from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 def priority(g: float, h: float, bound: float = 2.0) -> float:
     """XDP: smallest for paths that may become a solution within the bound (Chen and Sturtevant 2019)."""
-    # Below 0 it is of no use, and there is no root of a negative number.
+    # Scores may make the radicand negative, and a negative number has no root.
     root = sqrt(max(0.0, (g - h) * (g - h) + 4 * bound * g * h))
     return (g + (2 * bound - 1) * h + root) / (2 * bound)
 

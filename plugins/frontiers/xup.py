@@ -8,10 +8,9 @@ almost 2w - 1 times the cheapest path; near the goal hardly more than the cheape
 
     put the start on the open list
     until it is empty:
-        take the node with the smallest (g + h + sqrt((g + h)² + 4 w (w - 1) h²)) / 2w, of equal ones that with the
-        smaller h
-        if it is a goal: it costs at most w × the optimum
-        close it, and put each successor whose state is new, or whose path is shorter than a known open one, on the list
+        take the node with the smallest (g + h + sqrt((g + h)² + 4 w (w - 1) h²)) / 2w (ties: smaller h)
+        if it is a goal: its cost is at most w × the optimum
+        close it, and put each successor on the list that is new, or reached by a cheaper path than a known open node
 
 >>> import searchlab as sl
 >>> result = sl.solve("sliding-tile/puzzle15-40", frontier="xup:bound=1.5")
@@ -29,7 +28,7 @@ from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 def priority(g: float, h: float, bound: float = 2.0) -> float:
     """XUP: smallest for paths that may become a solution within the bound (Chen and Sturtevant 2019)."""
-    # Below 0 it is of no use, and there is no root of a negative number.
+    # A bound below 1 could make the radicand negative, and a negative number has no root.
     root = sqrt(max(0.0, (g + h) * (g + h) + 4 * bound * (bound - 1) * h * h))
     return (g + h + root) / (2 * bound)
 

@@ -1,9 +1,9 @@
 """The rules of the 2 × 2 × 2 cube: turn the faces until each has one colour.
 
-One corner, at the back on the lower left, stays fixed, so only the faces U (up), R (right) and F (front) are turned.
-Every other turn equals one of these, with the whole cube held differently. A board has two rows of seven: the corner at
-each place (1 … 7), and how often it is twisted clockwise (0, 1 or 2). The places are named by the faces they touch,
-URF, UFL, ULB, UBR, DFR, DLF and DRB, and each corner has the number of its goal place.
+The corner at the back on the lower left stays fixed, so only the faces U (up), R (right) and F (front) are turned. A
+turn of any other face equals one of these turns, with the whole cube held differently. A board has two rows of seven
+cells: the corner at each place (1 … 7), and the number of clockwise twists of this corner (0, 1 or 2). The places are
+named after the faces that they touch: URF, UFL, ULB, UBR, DFR, DLF and DRB. A corner has the number of its goal place.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 CORNERS = 7
 TURNS = ("U", "U2", "U'", "R", "R2", "R'", "F", "F2", "F'")
-"""A turn is clockwise, as seen from outside; 2 is half a turn, and ' is counterclockwise."""
+"""Turns of faces: a quarter turn clockwise, as seen from outside; a half turn (2); and a counterclockwise turn (')."""
 QUARTERS = {
     "U": ((3, 0, 1, 2, 4, 5, 6), (0, 0, 0, 0, 0, 0, 0)),
     "R": ((4, 1, 2, 0, 6, 5, 3), (2, 0, 0, 1, 1, 0, 2)),
     "F": ((1, 5, 2, 3, 0, 4, 6), (1, 2, 0, 0, 2, 1, 0)),
 }
-"""For each quarter turn the place from which each place gets its corner, and by how much that is twisted."""
+"""Each quarter turn: the place from which each place gets a corner, and the twist that it adds to the corner."""
 
 
 @lru_cache(maxsize=1)
 def turns() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each turn the source of the corner at each place, and its twist, each (9, 7)."""
+    """Return the sources and the added twists of the corners at all places for each turn, both of shape (9, 7)."""
     sources, twists = [], []
     for source, twist in QUARTERS.values():
         once = np.array(source), np.array(twist)
@@ -65,7 +65,7 @@ def successors(board: Board) -> Iterator[tuple[str, Board]]:
 
 
 def write_successors(tiles: Any, out: Any, moves: Any, sources: Any, twists: Any) -> int:
-    """Write the boards after the nine turns, and the number of each turn."""
+    """Write the boards after the nine turns, and the numbers of the turns."""
     for turn in range(len(sources)):
         for place in range(tiles.shape[1]):
             source = sources[turn, place]
@@ -94,7 +94,7 @@ def packed(board: Board) -> PackedForm:
 
 
 def why_invalid(board: Board) -> str:
-    """Return why a board is not a cube, `''` if it is: a single corner cannot be twisted alone."""
+    """Return an error message for a board that is not a cube, or `""`: no corner can be twisted alone."""
     if board.shape != (2, CORNERS):
         return f"a cube is two rows of {CORNERS}: the corner at each place, and how often it is twisted"
     corners, twisted = board.tiles.tolist()
@@ -104,7 +104,7 @@ def why_invalid(board: Board) -> str:
 
 
 def scrambled(random: Random, moves: int = 20) -> Board:
-    """Return the cube after some turns of random faces, never the same face twice in a row."""
+    """Return the cube after some random turns, never of the same face twice in a row."""
     board, face = solved(), -1
     for _ in range(moves):
         number = int(random.random() * (len(TURNS) if face < 0 else len(TURNS) - 3))
@@ -120,7 +120,7 @@ def start(seed: int) -> Board:
 
 
 def samples() -> Iterator[Board]:
-    """Yield the solved cube: every other one is reached from it."""
+    """Yield the solved cube, from which every other cube is reached."""
     yield solved()
 
 

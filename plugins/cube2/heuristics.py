@@ -1,8 +1,8 @@
 """Heuristics for the 2 × 2 × 2 cube, from tables; all admissible and consistent.
 
-The cube has two coordinates: the permutation of the corners, 0 … 5039, and their twists, 0 … 728. A turn changes each
-independently of the other. The number of moves that one coordinate needs is a lower bound (a pattern database); the
-number that both need together is the distance, a table of 3,674,160 entries.
+The cube has two coordinates: the permutation of the corners, 0 … 5039, and the twists of the corners, 0 … 728. A turn
+changes each coordinate independently of the other. The fewest moves that solve one coordinate are a lower bound (a
+pattern database). The fewest moves that solve both are the distance, from a table of 3,674,160 entries.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 DOMAINS = frozenset({"cube2"})
 TWISTS = 3 ** (CORNERS - 1)
-"""The twist of the last corner follows from the others."""
+"""The number of combinations of twists: the twist of the last corner follows from the others."""
 
 
 def coordinates(tiles: Any, of_corners: Any, of_twists: Any) -> int:
-    """Return the larger one of the moves that the places of the corners need, and their twists."""
+    """Return the moves that the permutation or the twists need, whichever are more."""
     corners, twists = numbers(tiles)
     distance: int = max(of_corners[corners], of_twists[twists])
     return distance
 
 
 def numbers(tiles: Any) -> tuple[int, int]:
-    """Return the coordinates: the rank of the permutation in lexicographic order, and the twists to the base 3."""
+    """Return the coordinates: the rank of the permutation in lexicographic order, and the twists, to base 3."""
     places = tiles.shape[1]
     corners, twists = 0, 0
     for place in range(places):
@@ -47,7 +47,7 @@ def numbers(tiles: Any) -> tuple[int, int]:
 
 
 def coordinates_between(tiles: Any, other: Any, of_corners: Any, of_twists: Any) -> int:
-    """Return the larger one of the moves that the places of the corners need, and their twists, to those of another."""
+    """Return the moves that the permutation or the twists need to become those of another cube, whichever are more."""
     corners, twists = numbers_between(tiles, other)
     distance: int = max(of_corners[corners], of_twists[twists])
     return distance
@@ -61,7 +61,7 @@ def distance_between(tiles: Any, other: Any, distances: Any) -> int:
 
 
 def numbers_between(tiles: Any, other: Any) -> tuple[int, int]:
-    """Return the coordinates if corners are named, and their twists counted, so that the other cube is solved."""
+    """Return the coordinates of a cube if its corners are numbered, and twists counted, as if the other were solved."""
     places = tiles.shape[1]
     renamed = np.empty_like(tiles)
     for place in range(places):
@@ -82,7 +82,7 @@ def turned(
 
 
 def distance(tiles: Any, distances: Any) -> int:
-    """Return the moves of a shortest solution."""
+    """Return the number of moves of a shortest solution."""
     corners, twists = numbers(tiles)
     moves: int = distances[corners, twists]
     return moves
@@ -97,7 +97,7 @@ def distance_after(
 
 
 def corner_turns(progress: object) -> NDArray[np.int16]:
-    """Return the permutation after each turn, shape (5040, 9)."""
+    """Return the permutation after each turn of each permutation, shape (5040, 9)."""
     orders = np.array(list(permutations(range(CORNERS))))
     digits = CORNERS ** np.arange(CORNERS)
     codes = orders @ digits
@@ -108,7 +108,7 @@ def corner_turns(progress: object) -> NDArray[np.int16]:
 
 
 def twist_turns(progress: object) -> NDArray[np.int16]:
-    """Return the twists after each turn, shape (729, 9)."""
+    """Return the twists after each turn of each combination of twists, shape (729, 9)."""
     digits = 3 ** np.arange(CORNERS - 2, -1, -1)
     twists = np.arange(TWISTS)[:, None] // digits % 3
     twists = np.column_stack([twists, -twists.sum(axis=1) % 3])
@@ -117,17 +117,17 @@ def twist_turns(progress: object) -> NDArray[np.int16]:
 
 
 def of_corners(progress: object, corner_turns: Any) -> NDArray[np.int16]:
-    """Return the moves that each permutation needs."""
+    """Return the fewest moves that sort each permutation, shape (5040,)."""
     return moves_from(len(corner_turns), lambda wave: corner_turns[wave])
 
 
 def of_twists(progress: object, twist_turns: Any) -> NDArray[np.int16]:
-    """Return the moves that each combination of twists needs."""
+    """Return the fewest moves that undo each combination of twists, shape (729,)."""
     return moves_from(len(twist_turns), lambda wave: twist_turns[wave])
 
 
 def distances(progress: object, corner_turns: Any, twist_turns: Any) -> NDArray[np.int16]:
-    """Return the distance of each cube by its coordinates, shape (5040, 729)."""
+    """Return the distance of each cube by coordinates, shape (5040, 729)."""
 
     def after(wave: NDArray[np.int64]) -> NDArray[np.int64]:
         corners, twists = np.divmod(wave, TWISTS)
@@ -138,7 +138,7 @@ def distances(progress: object, corner_turns: Any, twist_turns: Any) -> NDArray[
 
 
 def moves_from(count: int, after: Callable[[NDArray[np.int64]], NDArray[Any]]) -> NDArray[np.int16]:
-    """Return the moves from number 0 to each number, by breadth-first search."""
+    """Return the fewest moves from number 0 to each number below `count`, by breadth-first search."""
     moves = np.full(count, -1, np.int16)
     wave = np.zeros(1, np.int64)
     depth = 0

@@ -1,4 +1,4 @@
-"""The unfolded cube, as people see it: letters in their colours, and an image."""
+"""Pictures of the unfolded cube: coloured letters, and an image."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ STICKERS = {
     **{"URF": ("U4", "R1", "F2"), "UFL": ("U3", "F1", "L2"), "ULB": ("U1", "L1", "B2"), "UBR": ("U2", "B1", "R2")},
     **{"DFR": ("D2", "F4", "R3"), "DLF": ("D1", "L4", "F3"), "DBL": ("D3", "B4", "L3"), "DRB": ("D4", "R4", "B3")},
 }
-"""The stickers of each place, clockwise, that of the upper or lower face first; 1 2 are above 3 4 on a face."""
+"""The stickers of each place, clockwise from the upper or lower face; stickers 1 2 of a face are above 3 4."""
 COLORS = dict(zip("URFDLB", "WRGYOB", strict=True))
-"""The faces of the solved cube: white, red, green, yellow, orange, blue."""
+"""The colours of the faces of the solved cube: white, red, green, yellow, orange, blue."""
 NET = ("    U1U2", "    U3U4", "L1L2F1F2R1R2B1B2", "L3L4F3F4R3R4B3B4", "    D1D2", "    D3D4")
-"""The unfolded cube; two blanks are a place without a sticker."""
+"""The stickers of the unfolded cube; two blanks stand for no sticker."""
 INK = {
     "W": "30;48;5;255",
     "R": "97;48;5;160",
@@ -46,7 +46,7 @@ def stickers(board: Board) -> list[list[str]]:
 
 
 def picture(board: Board) -> str:
-    """Return the unfolded cube with the letters of the colours, each on its colour."""
+    """Return the unfolded cube as letters of colours, each on a background of its colour."""
     return "\n".join(
         "".join(f"\x1b[{INK[color]}m {color}\x1b[0m" if color else "  " for color in line) for line in stickers(board)
     )

@@ -1,7 +1,7 @@
-"""The rules of the Towers of Hanoi: move all discs to the last peg, one at a time, never a larger one onto a smaller.
+"""The rules of the Towers of Hanoi: move all discs to the last peg, one at a time, never onto a smaller disc.
 
-A board has one row: for each disc, the smallest first, the number of its peg, from 1. That says everything, because the
-discs of a peg can lie in one order only.
+A board has one row with the number of the peg, from 1, of each disc, the smallest disc first. This describes the whole
+position, because the discs on a peg can lie in one order only.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def goals(board: Board, pegs: int) -> Iterator[Board]:
 
 
 def successors(board: Board, pegs: int) -> Iterator[tuple[str, Board]]:
-    """Yield (action, board) for the moves of the top discs, the smallest first; `1-3` goes from peg 1 to peg 3."""
+    """Yield (action, board) for the moves of the top discs, the smallest disc first; `1-3` is from peg 1 to peg 3."""
     places = board.tiles[0].tolist()
     blocked: set[int] = set()  # the pegs on which a smaller disc lies
     for disc, source in enumerate(places):
@@ -47,7 +47,7 @@ def successors(board: Board, pegs: int) -> Iterator[tuple[str, Board]]:
 
 
 def write_successors(tiles: Any, out: Any, moves: Any, pegs: int) -> int:
-    """Write the boards after the same moves, and for each the disc and the pegs that it leaves and enters."""
+    """Write the boards after the same moves, and for each move the disc, the peg it leaves and the peg it enters."""
     discs = tiles.shape[1]
     blocked, count = 0, 0  # a bit for each peg
     for disc in range(discs):
@@ -67,15 +67,15 @@ def write_successors(tiles: Any, out: Any, moves: Any, pegs: int) -> int:
 
 
 def packed(board: Board, pegs: int) -> PackedForm:
-    """Return the compiled rules: of two pegs that are not both empty, exactly one can give the other its top disc."""
+    """Return the compiled rules: any two pegs allow exactly one move between them, unless both are empty."""
     return PackedForm(values=pegs + 1, max_successors=pegs * (pegs - 1) // 2, successors=write_successors, move=MOVE)
 
 
 def lower_bound(board: Board, listed_goals: NDArray[np.int64], pegs: int) -> int:
-    """Return the number of moves: the exact one from three pegs to a single one, else the bound `misplaced-discs`.
+    """Return the exact number of moves for three pegs and a goal on a single peg, else the bound `misplaced-discs`.
 
-    Then the largest misplaced disc moves once, when all smaller ones are on the third peg; so each disc determines the
-    target of the next smaller one (Hinz 1989).
+    With three pegs, the largest misplaced disc moves once, when all smaller discs are on the third peg. So each disc
+    determines the target of the next smaller disc (Hinz 1989).
     """
     target = int(listed_goals[0, 0, 0])
     if pegs > FEWEST_PEGS or (listed_goals[0] != target).any():
@@ -89,7 +89,7 @@ def lower_bound(board: Board, listed_goals: NDArray[np.int64], pegs: int) -> int
 
 
 def why_invalid(board: Board, pegs: int) -> str:
-    """Return why a board is not one of the game, `''` if it is."""
+    """Return an error message for an illegal board, or `""`."""
     rows, discs = board.shape
     if rows != 1:
         return "a board is one row: for each disc, the smallest first, the number of its peg"
@@ -101,20 +101,20 @@ def why_invalid(board: Board, pegs: int) -> str:
 
 
 def smaller(board: Board) -> Iterator[Board]:
-    """Yield the boards without one of the discs, from the largest on."""
+    """Yield the boards without a single disc, the largest disc first."""
     pegs = board.tiles[0].tolist()
     for disc in reversed(range(len(pegs)) if len(pegs) > FEWEST_DISCS else ()):
         yield Board([pegs[:disc] + pegs[disc + 1 :]])
 
 
 def samples(pegs: int) -> Iterator[Board]:
-    """Yield boards of 4 and of 6 discs: every board is reached from them."""
+    """Yield the start boards of 4 and of 6 discs, from which all boards of this size are reached."""
     yield start(4)
     yield start(6)
 
 
 def anywhere(random: Random, discs: int, pegs: int) -> Board:
-    """Return a board with each disc on a random peg, all equally likely."""
+    """Return a board with each disc on a random peg; all boards are equally likely."""
     return Board([[1 + int(random.random() * pegs) for _ in range(discs)]])
 
 

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 DOMAINS = frozenset({"hanoi"})
 LARGEST_GROUP = 10
-"""The largest default group of discs: 4 pegs have a million ways to place them."""
+"""The largest default group of discs: there are a million ways to place 10 discs on 4 pegs."""
 MOST_ENTRIES = 2**28
 MOST_GROUPS = 4
 
 
 def misplaced_discs(tiles: Any, pegs: int) -> int:
-    """Count a move for each disc on a wrong peg, and two for each that lies on the last peg but has to leave it.
+    """Count one move for each disc on a wrong peg, and two moves for each disc that must leave the last peg.
 
-    A disc has to leave the last peg, and come back, if a larger one has still to go there.
+    A disc on the last peg must leave it and come back if a larger disc still has to go there.
     """
     moves, must_leave = 0, False
     for disc in range(tiles.shape[1] - 1, -1, -1):
@@ -36,9 +36,9 @@ def misplaced_discs(tiles: Any, pegs: int) -> int:
 
 
 def misplaced_between(tiles: Any, other: Any) -> int:
-    """Count a move for each disc on another peg, and two for each that has to leave its peg and come back.
+    """Count one move for each disc on a different peg, and two moves for each disc that must leave its peg.
 
-    It has to if a larger disc still leaves that peg, or goes there.
+    A disc that is on its peg must leave it and come back if a larger disc still leaves this peg or goes there.
     """
     moves, used = 0, 0  # a bit for each peg that a larger disc leaves or enters
     for disc in range(tiles.shape[1] - 1, -1, -1):
@@ -52,7 +52,7 @@ def misplaced_between(tiles: Any, other: Any) -> int:
 
 
 def disc_database(tiles: Any, pegs: int, moves_of_group: Any, weights: Any) -> int:
-    """Sum of the moves that groups of discs need, each group as if the other discs were not there."""
+    """Sum of the fewest moves of groups of discs, each group as if there were no other discs."""
     distance = 0
     indices = start(tiles, pegs, weights)
     for index in indices:
@@ -61,7 +61,7 @@ def disc_database(tiles: Any, pegs: int, moves_of_group: Any, weights: Any) -> i
 
 
 def start(tiles: Any, pegs: int, weights: Any) -> tuple[int, int, int, int]:
-    """Return the place of each group in the table; there are up to four groups."""
+    """Return the index of each group in the table; there are up to four groups."""
     first, second, third, fourth = 0, 0, 0, 0
     for disc in range(tiles.shape[1]):
         away = pegs - tiles[0, disc]
@@ -73,9 +73,11 @@ def start(tiles: Any, pegs: int, weights: Any) -> tuple[int, int, int, int]:
 
 
 def disc_database_between(tiles: Any, other: Any, pegs: int, moves_of_group: Any, weights: Any) -> int:
-    """Sum of the moves that groups of discs need at least: those of either board to any one peg differ by no more.
+    """Sum of lower bounds on the moves of groups of discs.
 
-    If the discs of a group are all on one peg of the other board these are the exact moves of the group.
+    For each peg, the table gives the fewest moves that bring all discs of a group to this peg, from either board. The
+    moves between the boards are at least the difference of these two numbers. If all discs of the group are on one peg
+    of the other board, the bound is exact.
     """
     distance = 0
     for group in range(len(weights)):
@@ -89,7 +91,7 @@ def disc_database_between(tiles: Any, other: Any, pegs: int, moves_of_group: Any
 
 
 def place_in_table(tiles: Any, peg: int, pegs: int, weights: Any) -> int:
-    """Return the place of a group in the table if a peg has changed places with the last one."""
+    """Return the index of a group in the table after a peg has changed places with the last peg."""
     place = 0
     for disc in range(tiles.shape[1]):
         at = tiles[0, disc]
@@ -101,7 +103,7 @@ def place_in_table(tiles: Any, peg: int, pegs: int, weights: Any) -> int:
 def moved(
     h: int, carried: Any, disc: int, source: int, target: int, moves_of_group: Any, weights: Any
 ) -> tuple[int, tuple[int, int, int, int]]:
-    """Return the value after a move, and the position of each group in the table, of which one has changed."""
+    """Return the value after a move, and the index of each group in the table; one of these has changed."""
     first, second, third, fourth = carried
     change = source - target
     before = moves_of_group[first] + moves_of_group[second] + moves_of_group[third] + moves_of_group[fourth]
@@ -114,7 +116,7 @@ def moved(
 
 
 def parse_groups(text: str, discs: int) -> tuple[int, ...]:
-    """Return the sizes of the groups, that of the largest discs first.
+    """Return the sizes of the groups, the group of the largest discs first.
 
     >>> parse_groups("10/6", 16)
     (10, 6)
@@ -122,7 +124,7 @@ def parse_groups(text: str, discs: int) -> tuple[int, ...]:
     (10, 10, 3)
 
     Raises:
-        UsageError: they do not make up the discs.
+        UsageError: the sizes do not add up to the number of discs.
     """
     if not text:
         full, rest = divmod(discs, LARGEST_GROUP)
@@ -145,7 +147,7 @@ def check_groups(text: str) -> str:
 
 
 def weights(progress: object, columns: int, pegs: int, groups: str) -> NDArray[np.int64]:
-    """Return by how much a disc changes the place of each group in the table for each peg, shape (4, discs)."""
+    """Return the change of each group's index in the table if a disc moves by one peg, shape (4, discs)."""
     table = np.zeros((MOST_GROUPS, columns), np.int64)
     largest = columns
     for group, size in enumerate(parse_groups(groups, columns)):
@@ -155,10 +157,10 @@ def weights(progress: object, columns: int, pegs: int, groups: str) -> NDArray[n
 
 
 def moves_of_group(progress: Callable[[float, float], None], columns: int, pegs: int, groups: str) -> NDArray[np.int16]:
-    """Return the number of moves that the smallest k discs need, for every placement, by breadth-first search.
+    """Return the fewest moves that a group of the largest size needs from every placement, by breadth-first search.
 
-    The digits of an index, to the base `pegs`, give for each disc, the smallest first, its distance in pegs from the
-    last peg. A group of fewer discs is one with its largest discs at home, which never need to move.
+    The digits of an index to base `pegs` are the distances of the discs from the last peg, in pegs, the smallest disc
+    first. A smaller group is looked up like a group whose largest discs are on the last peg, and never need to move.
     """
     size = max(parse_groups(groups, columns))
     count = pegs**size
@@ -181,9 +183,9 @@ def moves_of_group(progress: Callable[[float, float], None], columns: int, pegs:
 
 
 def after_moves(wave: NDArray[np.int64], discs: int, pegs: int) -> list[NDArray[np.int64]]:
-    """Return the indices after all moves from these, an array for each disc and number of pegs that it goes on."""
+    """Return the indices after all moves from the indices of a wave, an array for each disc and each target peg."""
     found = []
-    blocked = np.zeros(len(wave), np.int64)  # the pegs on which a smaller disc lies, a bit each
+    blocked = np.zeros(len(wave), np.int64)  # a bit for each peg on which a smaller disc lies
     for disc in range(discs):
         place = wave // pegs**disc % pegs
         free = blocked >> place & 1 == 0

@@ -1,4 +1,4 @@
-"""Pegs with discs, as people see them: lines of text, and an image."""
+"""Pictures of pegs with discs: lines of text, and an image."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ if TYPE_CHECKING:
     from searchlab import Board
 
 WIDE = 9
-"""The largest number of discs that differ in width by two characters; more discs differ by one."""
+"""The most discs with widths that differ by two characters; the widths of more discs differ by one."""
 PEG, HEIGHT = 160, 26
-"""The room of a peg and the height of a disc in an image."""
+"""The width per peg and the height of a disc in an image."""
 
 
 def picture(board: Board, pegs: int) -> str:
-    """Return the pegs side by side with their discs, the numbers of the pegs below.
+    """Return the pegs side by side with their discs, and the numbers of the pegs below.
 
     >>> from searchlab import Board
     >>> print(picture(Board([[3, 1, 1]]), 3))

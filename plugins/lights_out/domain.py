@@ -1,7 +1,7 @@
-"""The rules of Lights Out: pressing a light changes it and those beside it, and all are to be off.
+"""The rules of Lights Out: pressing a light toggles it and its neighbours; turn all lights off.
 
-A board has a 1 for each light that is on. Neither the order of the presses matters, nor is any light pressed twice, so
-that a solution is a set of lights; `linear` finds all of them.
+A board has a 1 for each light that is on. The order of the presses does not matter, and pressing a light twice has no
+effect. So a solution is a set of lights, and the module `linear` finds all solutions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LARGEST_SIDE = 64
 WORD_BITS = 64
 MOST_QUIET = 8
-"""The sets of presses that change nothing, at most, for all solutions of a board to be tried."""
+"""The most generating sets of presses without effect for which `lower_bound` compares all solutions."""
 
 
 def start(n: int) -> Board:
@@ -37,7 +37,7 @@ def goals(board: Board) -> Iterator[Board]:
 
 
 def successors(board: Board) -> Iterator[tuple[str, Board]]:
-    """Yield (action, board) for each light, row by row; `press-1-3` is the third one of the first row."""
+    """Yield (action, board) for each light, row by row; `press-1-3` presses the third light of the first row."""
     rows, columns = board.shape
     for row in range(rows):
         for column in range(columns):
@@ -62,7 +62,7 @@ def write_successors(tiles: Any, out: Any) -> int:
 
 
 def expand(words: Any, out: Any, presses: Any) -> int:
-    """Write the packed boards after the same presses: a light is a bit of the only word."""
+    """Write the packed boards after the same presses: each light is a bit of a single word."""
     for k in range(len(presses)):
         out[k, 0] = words[0] ^ presses[k]
     return len(presses)
@@ -81,7 +81,7 @@ def packed(board: Board) -> PackedForm:
 
 
 def why_invalid(board: Board) -> str:
-    """Return why a board is not one of the game, `''` if it is."""
+    """Return an error message for an illegal board, or `""`."""
     if board.tiles.size == 1 or max(board.shape) > LARGEST_SIDE:
         rows, columns = board.shape
         return f"a board has 2 to {LARGEST_SIDE} × {LARGEST_SIDE} lights, and it is {rows} × {columns}"
@@ -89,7 +89,7 @@ def why_invalid(board: Board) -> str:
 
 
 def smaller(board: Board) -> Iterator[Board]:
-    """Yield the boards without the first or last row or column, then those with a light less."""
+    """Yield the boards without the first or last row or column, then the boards with one light fewer."""
     lights = board.tiles
     for part in (lights[1:], lights[:-1], lights[:, 1:], lights[:, :-1]):
         if part.size > 1:
@@ -101,7 +101,7 @@ def smaller(board: Board) -> Iterator[Board]:
 
 
 def lower_bound(board: Board, listed_goals: NDArray[np.int64]) -> int:
-    """Return the number of presses of a shortest solution if few need to be compared, else a fifth of the lights."""
+    """Return the presses of a shortest solution if few solutions need to be compared, else a fifth of the lights."""
     lights = to_turn_off(board, listed_goals)
     if len(equations(*lights.shape).quiet) <= MOST_QUIET and is_solvable(lights):
         return shortest_solution(lights)
@@ -109,12 +109,12 @@ def lower_bound(board: Board, listed_goals: NDArray[np.int64]) -> int:
 
 
 def to_turn_off(board: Board, listed_goals: NDArray[np.int64]) -> Board:
-    """Return the lights that differ from the goal's: the same presses turn them off, where no other light is on."""
+    """Return a board with the lights that differ from the goal: it has the same solutions with all lights off."""
     return Board(board.tiles ^ listed_goals[0])
 
 
 def why_unsolvable(board: Board, listed_goals: NDArray[np.int64]) -> str:
-    """Return why a board cannot be solved, `''` if it can."""
+    """Return the reason why a board cannot be solved, or `""`."""
     if is_solvable(to_turn_off(board, listed_goals)):
         return ""
     if listed_goals.any():
@@ -123,13 +123,13 @@ def why_unsolvable(board: Board, listed_goals: NDArray[np.int64]) -> str:
 
 
 def samples() -> Iterator[Board]:
-    """Yield all lights on, of 3 × 3 and of 4 × 4."""
+    """Yield the boards of 3 × 3 and of 4 × 4 lights with all lights on."""
     yield start(3)
     yield start(4)
 
 
 def pressed(random: Random, n: int, presses: int = 10) -> Board:
-    """Return the board after pressing different lights, all sets of this number being equally likely."""
+    """Return the board after pressing a number of different lights; all sets of this size are equally likely."""
     lights = list(range(n * n))
     tiles = np.zeros(n * n, np.int64)
     for k in range(min(presses, n * n)):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 DOMAINS = frozenset({"lights-out"})
 MOST_LIGHTS = 62
-"""Sets of lights are whole numbers of 64 bits with a sign."""
+"""The most lights of a set, which is a signed integer of 64 bits."""
 MOST_QUIET = 20
 
 
@@ -39,17 +39,17 @@ def lights_between(tiles: Any, other: Any) -> int:
 
 
 def fewest_presses(tiles: Any, solver: Any, quiet: Any) -> int:
-    """Count the presses of a shortest solution: one solution, changed by each quiet set."""
+    """Count the presses of a shortest solution, by combining a solution with each quiet set."""
     return presses_for(lights_on(tiles), tiles.size, solver, quiet)
 
 
 def fewest_presses_between(tiles: Any, other: Any, solver: Any, quiet: Any) -> int:
-    """Count the presses of a shortest way to another board: those that turn off the lights that differ."""
+    """Count the presses of a shortest path to another board: they turn off the lights that differ."""
     return presses_for(lights_on(tiles) ^ lights_on(other), tiles.size, solver, quiet)
 
 
 def lights_on(tiles: Any) -> int:
-    """Return the lights that are on, a bit each."""
+    """Return the lights that are on, as bits."""
     columns = tiles.shape[1]
     on = 0
     for cell in range(tiles.size):
@@ -58,7 +58,7 @@ def lights_on(tiles: Any) -> int:
 
 
 def presses_for(on: int, count: int, solver: Any, quiet: Any) -> int:
-    """Return the number of presses that turn off these lights, out of `count`."""
+    """Return the fewest presses that turn off a set of lights, out of `count` lights."""
     solution = 0
     for cell in range(count):
         solution |= (one_bits(on & solver[cell]) & 1) << cell
@@ -69,20 +69,20 @@ def presses_for(on: int, count: int, solver: Any, quiet: Any) -> int:
 
 
 def solver(progress: object, rows: int, columns: int) -> NDArray[np.int64]:
-    """Return for each light the lights whose parity determines whether to press it."""
+    """Return a set of lights for each light, shape (lights,): the light is pressed if the set has an odd number on."""
     if rows * columns > MOST_LIGHTS:
         raise UsageError(f"fewest-presses is for up to {MOST_LIGHTS} lights, not {rows} × {columns}")
     return np.array(equations(rows, columns).solver, np.int64)
 
 
 def quiet(progress: object, rows: int, columns: int) -> NDArray[np.int64]:
-    """Return all sets of presses that change nothing."""
+    """Return all sets of presses without effect, shape (sets,)."""
     sets = np.zeros(1, np.int64)
     basis = equations(rows, columns).quiet
     if len(basis) > MOST_QUIET:
         raise UsageError(f"fewest-presses: {rows} × {columns} has 2^{len(basis)} quiet sets, too many to look at")
-    for one in basis:
-        sets = np.concatenate([sets, sets ^ one])
+    for generator in basis:
+        sets = np.concatenate([sets, sets ^ generator])
     return sets
 
 

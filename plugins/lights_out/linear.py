@@ -1,8 +1,9 @@
 """Lights Out as linear equations modulo 2: find the presses that turn a set of lights off.
 
-A set of lights is a number with a bit for each, row by row. The effect of a set of presses is the exclusive or of the
-effects of the presses, so it is given by a matrix of bits, and Gaussian elimination solves it (Anderson and Feil 1998).
-Sets of presses without effect are called quiet: two solutions of a board differ by a quiet set.
+A set of lights is a number with a bit for each light, row by row. The effect of a set of presses is the exclusive or of
+the effects of all presses. So it is a product with a matrix of bits, and Gaussian elimination finds the presses for a
+given effect (Anderson and Feil 1998). Sets of presses without effect are called quiet: two solutions of a board differ
+by a quiet set.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ class Equations(NamedTuple):
     """The solution of the equations for boards of one shape.
 
     Attributes:
-        solver: for each light the lights whose parity determines whether to press it.
-        quiet: sets of presses without effect that generate all others.
+        solver: a set of lights for each light: the light is pressed if an odd number of this set is on.
+        quiet: sets of presses without effect that generate all such sets.
     """
 
     solver: tuple[int, ...]
@@ -44,7 +45,7 @@ def equations(rows: int, columns: int) -> Equations:
     [0, 0, 0, 4, 2, 0]
     """
     size = rows * columns
-    # Each line: the presses whose parity it is about, and above them the lights whose parity that is.
+    # A line says that two parities are equal: of the presses in the low bits, and of the lights in the bits above.
     lines = [changed | 1 << size + light for light, changed in enumerate(toggles(rows, columns))]
     presses = (1 << size) - 1
     pivots: dict[int, int] = {}
@@ -69,12 +70,12 @@ def equations(rows: int, columns: int) -> Equations:
 
 
 def lights_of(board: Board) -> int:
-    """Return the lights that are on."""
+    """Return the set of the lights that are on."""
     return sum(1 << cell for cell, light in enumerate(board.tiles.ravel().tolist()) if light)
 
 
 def is_solvable(board: Board) -> bool:
-    """Return whether there is a solution: each quiet set contains an even number of the lights."""
+    """Return whether a board has a solution: each quiet set must contain an even number of the lights."""
     lights = lights_of(board)
     return all((quiet & lights).bit_count() % 2 == 0 for quiet in equations(*board.shape).quiet)
 
@@ -82,7 +83,7 @@ def is_solvable(board: Board) -> bool:
 def shortest_solution(board: Board) -> int:
     """Return the number of presses of a shortest solution of a board that has one.
 
-    Two solutions differ by a quiet set, so all solutions are one solution combined with each quiet set.
+    Two solutions differ by a quiet set, so combining any solution with each quiet set gives all solutions.
 
     >>> from searchlab import Board
     >>> shortest_solution(Board([[1] * 5] * 5))

@@ -1,4 +1,4 @@
-"""Lights, as people see them: lines of text, and an image."""
+"""Pictures of the lights: lines of text, and an image."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ if TYPE_CHECKING:
     from searchlab import Board
 
 CELL, BORDER = 60, 10
-"""Of an image."""
+"""The side of a cell and the width of the border in an image."""
 OFF, ON = "·", "\x1b[33m●\x1b[0m"
-"""A light in the terminal: yellow if it is on."""
+"""A light in the terminal, off and on: yellow if it is on."""
 LOOKS = ('r="20" fill="#454b53"', 'r="22" fill="#ffd54a" stroke="#ffd54a" stroke-opacity=".35" stroke-width="10"')
-"""The SVG attributes of a lamp that is off, and of one that is on."""
+"""The SVG attributes of a lamp that is off, and of a lamp that is on."""
 
 
 def picture(board: Board) -> str:
-    """Return the lights: a yellow disc for one that is on, a point for one that is off.
+    """Return the lights as text: a yellow disc for a light that is on, a point for a light that is off.
 
     >>> from searchlab import Board
     >>> print(picture(Board([[0, 0], [0, 0]])))

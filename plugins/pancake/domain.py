@@ -1,7 +1,7 @@
-"""The rules of the pancake puzzle: flip the uppermost pancakes of a stack until it is sorted, the largest one below.
+"""The rules of the pancake puzzle: flip the top of a stack of pancakes until it is sorted, the largest at the bottom.
 
 A board is one row with the sizes 1 … n, the top of the stack on the left. A flip costs 1; with `cost=heavy` it costs
-the sum of the sizes that it lifts.
+the sum of the sizes of the lifted pancakes.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 UNIT, HEAVY = "unit", "heavy"
 MOST_PANCAKES = 64
 MOVE = ("top", "last", "below")
-"""The uppermost pancake, the last one that is flipped, and the one below it, which may be the plate, n + 1."""
+"""The uppermost pancake, the lowest flipped pancake, and the pancake below, which may be the plate, n + 1."""
 
 
 def start(n: int, seed: int) -> Board:
-    """Return a stack in any order."""
+    """Return a stack in random order."""
     import random
 
     return any_stack(random.Random(seed), n)
@@ -48,7 +48,7 @@ def successors(board: Board, cost: str) -> Iterator[tuple[str, Board, int]]:
 
 
 def flips(tiles: Any, out: Any, moves: Any, chosen: Any) -> int:
-    """Write the stacks after the same flips, or the chosen ones alone, and the numbers that describe each flip."""
+    """Write the stacks after the same flips, or only after the chosen flips, and `MOVE` for each flip."""
     n: int = tiles.shape[1]
     for count in range(2, n + 1):
         if chosen is None or chosen[count - 2]:
@@ -61,7 +61,7 @@ def flips(tiles: Any, out: Any, moves: Any, chosen: Any) -> int:
 
 
 def heavy_flips(tiles: Any, out: Any, moves: Any, costs: Any, chosen: Any) -> int:
-    """As `flips`, with the cost of each flip."""
+    """Write the stacks as `flips` does, and the cost of each flip."""
     count = flips(tiles, out, moves, chosen)
     lifted = tiles[0, 0]
     for k in range(count):
@@ -84,13 +84,13 @@ def form(n: int, cost: str) -> PackedForm:
 
 
 def weights(board: Board, cost: str) -> NDArray[np.int64]:
-    """Return the smallest cost of lifting each pancake, by size, shape (n + 2,); the plate counts as n + 1."""
+    """Return the least cost of a flip that lifts a pancake, by its size, shape (n + 2,); the plate counts as n + 1."""
     sizes = np.arange(board.shape[1] + 2)
     return sizes if cost == HEAVY else np.ones_like(sizes)
 
 
 def is_heavy(board: Board, cost: str) -> bool:
-    """Return whether a flip costs the sum of the sizes that it lifts."""
+    """Return whether a flip costs the sum of the sizes of the lifted pancakes."""
     return cost == HEAVY
 
 
@@ -100,12 +100,12 @@ def has_unit_cost(cost: str) -> bool:
 
 
 def lower_bound(board: Board, listed_goals: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
-    """Return the gaps, which every solution has to close."""
+    """Return the cost of the gaps, all of which a solution must close."""
     return int(gap_between(board.tiles, listed_goals[0], weights, 0))
 
 
 def why_invalid(board: Board) -> str:
-    """Return why a board is not a stack, `''` if it is."""
+    """Return an error message for a board that is not a stack, or `""`."""
     rows, n = board.shape
     if rows != 1 or n > MOST_PANCAKES:
         return f"a stack is one row of up to {MOST_PANCAKES} pancakes"
@@ -113,7 +113,7 @@ def why_invalid(board: Board) -> str:
 
 
 def smaller(board: Board) -> Iterator[Board]:
-    """Yield the stacks without one of the pancakes, the larger ones a size smaller."""
+    """Yield the stacks without a single pancake; larger pancakes become one size smaller."""
     stack = board.tiles[0].tolist()
     for taken in sorted(stack, reverse=True) if len(stack) > 1 else ():
         yield Board([[size - (size > taken) for size in stack if size != taken]])
@@ -126,7 +126,7 @@ def samples() -> Iterator[Board]:
 
 
 def any_stack(random: Random, n: int) -> Board:
-    """Return a stack in random order, all equally likely (Fisher and Yates)."""
+    """Return a stack in random order; all orders are equally likely (Fisher and Yates)."""
     stack = list(range(1, n + 1))
     for last in range(n - 1, 0, -1):
         other = int(random.random() * (last + 1))

@@ -1,6 +1,6 @@
 """Heuristics for the pancake puzzle; both are admissible and consistent for all costs of flips.
 
-A flip separates only one pair of neighbours: the last pancake that it turns and the one below, which may be the plate.
+A flip separates a single pair of neighbours: the lowest flipped pancake and the pancake below, which may be the plate.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ DOMAINS = frozenset({"pancake"})
 def gap(tiles: Any, weights: Any, ignore: int = 0) -> int:
     """Count the neighbours that differ by more than 1 (Helmert 2010).
 
-    With `cost=heavy` a pair counts as its smaller pancake. The flip that takes a pair apart lifts the upper one, so
-    that it costs as much or more.
+    With `cost=heavy` a pair counts the size of its smaller pancake. The flip that separates the pair lifts the upper
+    pancake, so it costs at least this much.
 
-    With `ignore=k` a pair with one of the k smallest pancakes does not count, unless the other one is the plate. This
+    With `ignore=k` a pair with one of the k smallest pancakes does not count, unless the lower one is the plate. This
     is GAP-k (Holte, Felner, Sharon and Sturtevant 2016), with the plate as in the authors' programs.
     """
     n = tiles.shape[1]
@@ -31,7 +31,7 @@ def gap(tiles: Any, weights: Any, ignore: int = 0) -> int:
 
 
 def apart(upper: int, lower: int, weights: Any, ignore: int) -> int:
-    """Return the count of a pair of neighbours: 0 if they belong together, or one is ignored."""
+    """Return the count of a pair of neighbours: 0 if they belong together, or if the pair is ignored."""
     smaller = min(upper, lower)
     counts = abs(upper - lower) > 1 and (smaller > ignore or lower == len(weights) - 1)
     weight: int = weights[smaller]
@@ -44,7 +44,7 @@ def gap_after(h: int, top: int, last: int, below: int, weights: Any, ignore: int
 
 
 def gap_between(tiles: Any, other: Any, weights: Any, ignore: int) -> int:
-    """Count the neighbours that are no neighbours in another stack; the uppermost of that one may be ignored."""
+    """Count the neighbours that are not neighbours in another stack; `ignore` skips the top of the other stack."""
     n = tiles.shape[1]
     place_in_other = places_in(other)
     h = 0
@@ -54,7 +54,7 @@ def gap_between(tiles: Any, other: Any, weights: Any, ignore: int) -> int:
 
 
 def places_in(stack: Any) -> Any:
-    """Return the place of each pancake, by size, shape (n + 2,); that of the plate is n."""
+    """Return the place of each pancake, by size, shape (n + 2,); the place of the plate is n."""
     n = stack.shape[1]
     places = np.zeros(n + 2, np.int64)
     for place in range(n):
@@ -64,7 +64,7 @@ def places_in(stack: Any) -> Any:
 
 
 def apart_in(places: Any, upper: int, lower: int, weights: Any, ignore: int) -> int:
-    """Return the count of a pair of neighbours: 0 if they are neighbours in the stack with these places, or ignored."""
+    """Return the count of a pair of neighbours: 0 if they are neighbours in the stack with these places or ignored."""
     first, second = places[upper], places[lower]
     counts = abs(first - second) > 1 and (min(first, second) >= ignore or lower == len(places) - 1)
     weight: int = weights[min(upper, lower)]
@@ -72,7 +72,7 @@ def apart_in(places: Any, upper: int, lower: int, weights: Any, ignore: int) -> 
 
 
 def lookahead_gap(tiles: Any, weights: Any, is_heavy: bool) -> int:
-    """Return the least cost of a flip and the gaps that are left after it (Valenzano and Yang 2017)."""
+    """Return the least sum of the cost of a flip and the gaps after this flip (Valenzano and Yang 2017)."""
     n = tiles.shape[1]
     h = gap(tiles, weights)
     if h == 0:
@@ -87,7 +87,7 @@ def lookahead_gap(tiles: Any, weights: Any, is_heavy: bool) -> int:
 
 
 def lookahead_gap_between(tiles: Any, other: Any, weights: Any, is_heavy: bool) -> int:
-    """Return the least cost of a flip and the gaps between the stack after it and another one."""
+    """Return the least sum of the cost of a flip and the gaps between the stack after this flip and another stack."""
     n = tiles.shape[1]
     h = gap_between(tiles, other, weights, 0)
     if h == 0:
@@ -109,7 +109,7 @@ def check_ignored(ignore: int) -> str:
 
 
 def follows_costs() -> bool:
-    """Return True: the heuristics take the costs of flips into account, so that they are bounds for any costs."""
+    """Return True: the heuristics take the costs of flips into account, so they are lower bounds for any costs."""
     return True
 
 

@@ -1,4 +1,4 @@
-"""Stacks of pancakes, as people see them: lines of text, and an image."""
+"""Pictures of stacks of pancakes: lines of text, and an image."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ if TYPE_CHECKING:
     from searchlab import Board
 
 WIDTH, HEIGHT, GAP = 400, 26, 2
-"""Of the largest pancake, of each, and between two; the plate is wider."""
+"""The width of the largest pancake, the height of each pancake, and the gap between two; the plate is wider."""
 PALE, DARK = (246, 216, 148), (176, 112, 52)
 """The colours of the smallest and of the largest pancake."""
 
 
 def picture(board: Board) -> str:
-    """Return the stack on its plate, seen from the side, with the sizes.
+    """Return the stack on its plate, seen from the side, with the sizes of the pancakes.
 
     >>> from searchlab import Board
     >>> print(picture(Board([[2, 1, 3]])))
@@ -30,7 +30,7 @@ def picture(board: Board) -> str:
 
 
 def svg(board: Board) -> str:
-    """Return the stack on its plate as an image, each pancake with its size, the larger ones darker."""
+    """Return the stack on its plate as an image, each pancake with its size; larger pancakes are darker."""
     stack = board.tiles[0].tolist()
     n = len(stack)
     pieces = []

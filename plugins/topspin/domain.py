@@ -1,4 +1,4 @@
-"""The rules of TopSpin: n tokens in a ring, and a turnstile that reverses k neighbouring ones; sort the ring.
+"""The rules of TopSpin: sort a ring of n tokens with a turnstile that reverses k neighbouring tokens.
 
 Turning the whole ring is free, so a board is the ring read from token 1: one row that begins with this token. Every
 move reverses k neighbouring tokens.
@@ -24,7 +24,7 @@ FEWEST_TOKENS, MOST_TOKENS = 3, 64
 
 
 def start(n: int, seed: int, k: int) -> Board:
-    """Return a mixed ring."""
+    """Return the ring after random reversals."""
     import random
 
     return turned(random.Random(seed), n, k)
@@ -36,7 +36,7 @@ def goals(board: Board) -> Iterator[Board]:
 
 
 def successors(board: Board, k: int) -> Iterator[tuple[str, Board]]:
-    """Yield (action, board) for each place; `reverse-3` reverses the tokens from the third one on."""
+    """Yield (action, board) for each place; `reverse-3` reverses k tokens from the third token on."""
     tokens = board.tiles[0].tolist()
     n = len(tokens)
     for first in range(n):
@@ -49,7 +49,7 @@ def successors(board: Board, k: int) -> Iterator[tuple[str, Board]]:
 
 @lru_cache(maxsize=64)
 def places(n: int, k: int) -> NDArray[np.int64]:
-    """Return the image of each place under each move, counted from token 1 afterwards, shape (moves, n)."""
+    """Return the place after each move of the token at each place, counted from token 1, shape (moves, n)."""
     ring = np.arange(n)
     table = []
     for first in range(n):
@@ -61,7 +61,7 @@ def places(n: int, k: int) -> NDArray[np.int64]:
 
 
 def write_successors(tiles: Any, out: Any, moves: Any, chosen: Any, places: Any) -> int:
-    """Write the boards after the same moves, or the chosen ones alone, and the number of each move."""
+    """Write the boards after the same moves, or only after the chosen moves, and the number of each move."""
     n: int = tiles.shape[1]
     for move in range(n):
         if chosen is None or chosen[move]:
@@ -86,7 +86,7 @@ def form(n: int, k: int) -> PackedForm:
 
 
 def why_invalid(board: Board, k: int) -> str:
-    """Return why a board is not a ring seen from token 1, `''` if it is."""
+    """Return an error message for a board that is not a ring read from token 1, or `""`."""
     rows, n = board.shape
     if rows != 1 or not FEWEST_TOKENS <= n <= MOST_TOKENS:
         return f"a ring is one row of {FEWEST_TOKENS} to {MOST_TOKENS} tokens"
@@ -99,7 +99,7 @@ def why_invalid(board: Board, k: int) -> str:
 
 
 def smaller(board: Board) -> Iterator[Board]:
-    """Yield the rings without one of the tokens, the larger ones a number smaller."""
+    """Yield the rings without a single token; larger tokens become one number smaller."""
     ring = board.tiles[0].tolist()
     for taken in range(len(ring), 1, -1):
         yield Board([[token - (token > taken) for token in ring if token != taken]])
@@ -116,7 +116,7 @@ def breaks(tiles: Any) -> int:
 
 
 def breaks_between(tiles: Any, other: Any) -> int:
-    """Return half the number of neighbours that are no neighbours in another ring."""
+    """Return half the number of neighbours that are not neighbours in another ring."""
     n = tiles.shape[1]
     place_in_other = places_in(other)
     apart = 0
@@ -135,12 +135,12 @@ def places_in(ring: Any) -> Any:
 
 
 def lower_bound(board: Board, listed_goals: NDArray[np.int64]) -> int:
-    """Return the moves that are needed to bring neighbours together: a move separates two pairs, and joins two."""
+    """Return the fewest moves that bring all neighbours together: a move separates two pairs, and joins two pairs."""
     return int(breaks_between(board.tiles, listed_goals[0]))
 
 
 def why_unsolvable(board: Board, listed_goals: NDArray[np.int64], k: int) -> str:
-    """Return the reason why a ring cannot be sorted: neither reversals nor turning the ring change the parity."""
+    """Return the reason why a ring cannot be sorted, or `""`: reversals and turns may keep the parity."""
     n = board.shape[1]
     if n % 2 and k * (k - 1) // 2 % 2 == 0 and is_odd(places_in(listed_goals[0])[board.tiles[0]].tolist()):
         return f"the permutation has the wrong parity: a reversal of {k} of {n} tokens does not change it"
@@ -165,7 +165,7 @@ def samples(k: int) -> Iterator[Board]:
 
 
 def turned(random: Random, n: int, k: int, moves: int = 50) -> Board:
-    """Return the sorted ring after some random reversals, all places being equally likely."""
+    """Return the sorted ring after some random reversals; all places are equally likely."""
     tokens = np.arange(1, n + 1)
     for _ in range(moves):
         after = np.empty_like(tokens)

@@ -1,4 +1,4 @@
-"""Heuristics for TopSpin; both admissible and consistent."""
+"""Heuristics for TopSpin; both are admissible and consistent."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 DOMAINS = frozenset({"topspin"})
 MOST_ENTRIES = 2**28
 PLACE_BITS = 6
-"""The bits of a place: with MOST_ENTRIES at most 8 tokens but token 1 have more than 8 places each."""
+"""The bits of a place. If places need more than 3 bits, `MOST_ENTRIES` allows at most 8 tokens besides token 1."""
 PLACE_MASK = 2**PLACE_BITS - 1
 
 
 def token_database(tiles: Any, moves_of_tokens: Any, weights: Any) -> int:
-    """Return the number of moves that the first tokens need, regardless of the others."""
+    """Return the number of moves that the first tokens need, ignoring all other tokens."""
     moves: int = moves_of_tokens[index(tiles, weights)]
     return moves
 
 
 def token_database_between(tiles: Any, other: Any, moves_of_tokens: Any, weights: Any) -> int:
-    """Return the number of moves that the tokens need which come first in another ring, from their places there."""
+    """Return the number of moves that the first tokens of another ring need to get to their places in that ring."""
     place_in_other = places_in(other)
     at = 0
     for place in range(tiles.shape[1]):
@@ -39,7 +39,7 @@ def token_database_between(tiles: Any, other: Any, moves_of_tokens: Any, weights
 
 
 def index(tiles: Any, weights: Any) -> int:
-    """Return the index of the first tokens' places in the table."""
+    """Return the index in the table for the places of the first tokens."""
     at = 0
     for place in range(tiles.shape[1]):
         at += place * weights[tiles[0, place]]
@@ -47,7 +47,7 @@ def index(tiles: Any, weights: Any) -> int:
 
 
 def packed_places(tiles: Any, weights: Any) -> tuple[int]:
-    """Return the places of the first tokens but token 1, which is always at place 0: 6 bits each."""
+    """Return the places of the first tokens, 6 bits each, except of token 1, which is always at place 0."""
     packed = 0
     for place in range(tiles.shape[1]):
         if weights[tiles[0, place]]:
@@ -58,7 +58,7 @@ def packed_places(tiles: Any, weights: Any) -> tuple[int]:
 def token_database_after(
     h: int, carried: tuple[int], turn: int, moves_of_tokens: Any, weights: Any, places: Any
 ) -> tuple[int, tuple[int]]:
-    """Return the value after a move, from the places to which it brings the first tokens, and these places."""
+    """Return the value after a move, and the places of the first tokens after it."""
     before, after = carried[0], 0
     at = 0
     for token in range(2, len(weights)):
@@ -73,14 +73,14 @@ def token_database_after(
 
 
 def weights(progress: object, columns: int, tokens: int) -> NDArray[np.int64]:
-    """Return by how much a token changes the index for each place; token 1 is always at place 0."""
+    """Return the factor of each token's place in the index, shape (n + 1,); token 1 is always at place 0."""
     table = np.zeros(columns + 1, np.int64)
     table[2 : tokens + 1] = columns ** np.arange(min(tokens, columns) - 1)
     return table
 
 
 def moves_of_tokens(progress: Callable[[float, float], None], columns: int, k: int, tokens: int) -> NDArray[np.int16]:
-    """Return the moves that tokens 1 … `tokens` need from all their places, by breadth-first search from the goal."""
+    """Return the moves that tokens 1 … `tokens` need from all places, by breadth-first search from the goal."""
     n, tokens = columns, min(tokens, columns)
     if n ** (tokens - 1) > MOST_ENTRIES:
         raise UsageError(f"tokens={tokens}: a table of {n}^{tokens - 1} entries is more than {MOST_ENTRIES:,}")

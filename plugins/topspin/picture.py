@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from searchlab import Board
 
 SIDE, RADIUS = 400, 160
-"""Of the image, and of the circle on which the tokens lie."""
+"""The side of the image, and the radius of the circle of tokens."""
 
 
 def picture(board: Board, k: int) -> str:
-    """Return the ring, the upper half from left to right and the lower half back, the turnstile in brackets.
+    """Return the ring: the upper half from left to right, the lower half back, and the turnstile in brackets.
 
     >>> from searchlab import Board
     >>> print(picture(Board([range(1, 11)]), 4))
@@ -32,7 +32,7 @@ def picture(board: Board, k: int) -> str:
 
 
 def svg(board: Board, k: int) -> str:
-    """Return the ring as an image, the turnstile at the top; in a sorted ring the colours go around once."""
+    """Return the ring as an image with the turnstile at the top; in a sorted ring the colours go around once."""
     tokens = board.tiles[0].tolist()
     n = len(tokens)
     token_radius = min(26.0, 0.9 * RADIUS * sin(pi / n))

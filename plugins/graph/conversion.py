@@ -1,4 +1,4 @@
-"""Graphs of Python as arrays: adjacency lists, dicts of dicts, lists of edges, networkx's graphs."""
+"""Convert Python graphs to arrays: dicts of dicts, adjacency lists, lists of edges, and networkx graphs."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def instance(
     """Return the search from one node of a graph to another, as an instance of the domain `graph`.
 
     Args:
-        graph: a dict of dicts `{node: {successor: cost}}`; a dict of lists or sets `{node: [successor, …]}`, whose
-            edges cost 1; a list of edges `(node, successor)` or `(node, successor, cost)`; or a graph of networkx.
-            Edges lead one way, except in an undirected graph of networkx. Of several edges from one node to another
-            the cheapest counts.
-        start, goal: nodes.
+        graph: a dict of dicts `{node: {successor: cost}}`; a dict of lists or sets `{node: [successor, …]}`, in which
+            every edge costs 1; a list of edges `(node, successor)` or `(node, successor, cost)`; or a networkx graph.
+            Edges lead one way, except in an undirected networkx graph. If several edges lead from a node to another,
+            the cheapest edge counts.
+        start, goal: nodes of the graph.
         positions: x and y of every node, for the heuristic `straight-line` and for pictures.
-        weight: the attribute of networkx's edges that is their cost; edges without it cost 1.
+        weight: the attribute of a networkx edge that holds the cost; an edge without this attribute costs 1.
         name: the name of the instance.
 
     Raises:
-        ValueError: a node is unknown or has no position, or a cost is negative or no number.
+        ValueError: a node is unknown or has no position, or a cost is negative or not a number.
 
     >>> import searchlab as sl
     >>> roads = {"Arad": {"Sibiu": 140, "Zerind": 75}, "Sibiu": {"Bucharest": 278}, "Zerind": {"Arad": 75}}
@@ -71,9 +71,9 @@ def instance(
 
 
 def numbers_of(nodes: tuple[Any, ...], numbers: dict[Any, int]) -> NDArray[np.int64]:
-    """Return the numbers of nodes, shape (nodes,); a node without one, that only edges lead to, gets the next."""
+    """Return the numbers of nodes, shape (nodes,); a node that occurs only as a successor gets the next free number."""
     try:
-        # All look-ups in one call take less than half the time of one by one.
+        # Looking up all nodes in one call takes less than half the time of single look-ups.
         found = itemgetter(*nodes)(numbers) if len(nodes) > 1 else [numbers[node] for node in nodes]
     except KeyError:
         found = [numbers.setdefault(node, len(numbers)) for node in nodes]
@@ -81,7 +81,7 @@ def numbers_of(nodes: tuple[Any, ...], numbers: dict[Any, int]) -> NDArray[np.in
 
 
 def names_of(nodes: Iterable[Any]) -> list[str]:
-    """Return the names of nodes, each in one line and without blanks at its ends."""
+    """Return the names of nodes, each in one line and without leading or trailing blanks."""
     names = [*nodes]
     if {*map(type, names)} != {str}:
         names = list(map(str, names))
@@ -92,11 +92,11 @@ def names_of(nodes: Iterable[Any]) -> list[str]:
 
 
 def places_of(nodes: Collection[Any], positions: Mapping[Any, tuple[float, float]] | None) -> NDArray[np.float64]:
-    """Return x and y of nodes, shape (nodes, 2), or an empty array; a ValueError names a node that has no position."""
+    """Return x and y of nodes, shape (nodes, 2), or an empty array; raise a ValueError for a node without position."""
     if positions is None:
         return np.array([], np.float64)
     try:
-        in_order = [*positions] == [*nodes]  # most positions are listed so
+        in_order = [*positions] == [*nodes]  # the usual case
         places = list(positions.values() if in_order else map(positions.__getitem__, nodes))
     except LookupError:
         lacking = next(node for node in nodes if node not in positions)
@@ -104,7 +104,7 @@ def places_of(nodes: Collection[Any], positions: Mapping[Any, tuple[float, float
     try:
         if {*map(len, places)} <= {2}:
             return np.fromiter(chain.from_iterable(places), np.float64, 2 * len(places)).reshape(-1, 2)
-    except (TypeError, ValueError, OverflowError):  # one is not a pair of numbers
+    except (TypeError, ValueError, OverflowError):  # some position is not a pair of numbers
         pass
     wrong = next(node for node, place in zip(nodes, places, strict=True) if not is_pair(place))
     raise ValueError(f"the position of {wrong!r:.60} is {positions[wrong]!r:.40}, not two numbers x and y")
@@ -138,11 +138,11 @@ def rows_of(graph: Any) -> Mapping[Any, Mapping[Any, Any] | Sequence[Any]]:
 
 
 def costs_of(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]], count: int, weight: str) -> NDArray[np.float64]:
-    """Return the costs of edges, shape (edges,); a ValueError names the first edge whose cost a search cannot use."""
+    """Return the costs of edges, shape (edges,); raise a ValueError for the first edge with an unusable cost."""
     costs = numbers_in(given_costs(rows), count)
     if costs is None:
         costs = numbers_in(attributes_of(given_costs(rows), weight), count)
-    # Otherwise a cost is no number, or there are parallel edges.
+    # Otherwise some cost is not a number, or there are parallel edges.
     if costs is not None and costs.min(initial=0) >= 0 and costs.max(initial=0) <= LARGEST_COST:
         return costs
     given = given_costs(rows)
@@ -151,7 +151,7 @@ def costs_of(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]], count: int, 
 
 
 def numbers_in(values: Iterable[Any], count: int) -> NDArray[np.float64] | None:
-    """Return values as an array, None if one of them is no number."""
+    """Return values as an array, or None if a value is not a number."""
     try:
         return np.fromiter(values, np.float64, count)
     except (TypeError, ValueError, OverflowError):
@@ -159,7 +159,7 @@ def numbers_in(values: Iterable[Any], count: int) -> NDArray[np.float64] | None:
 
 
 def attributes_of(edges: Iterable[Any], weight: str) -> Iterable[Any]:
-    """Return an attribute of networkx's edges, 1 where it is missing; the edges themselves if some are parallel."""
+    """Return an attribute of networkx edges, 1 if it is missing; the edges themselves if there are parallel edges."""
     listed = list(edges)
     if {*map(type, listed)} != {dict} or dict in {*map(type, chain.from_iterable(map(dict.values, listed)))}:
         return listed
@@ -167,7 +167,7 @@ def attributes_of(edges: Iterable[Any], weight: str) -> Iterable[Any]:
 
 
 def given_costs(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]]) -> Iterator[Any]:
-    """Return the costs of edges as given, 1 for those of lists."""
+    """Return the costs of edges as given, or 1 for the edges of a list."""
     are_dicts = {kind: issubclass(kind, Mapping) for kind in {*map(type, rows.values())}}
     if are_dicts.keys() == {dict}:
         values: Any = dict.values
@@ -181,7 +181,7 @@ def given_costs(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]]) -> Iterat
 
 
 def cost_of(value: Any, weight: str) -> Any:
-    """Return the cost of an edge: a number, or an attribute of networkx's edge; of parallel edges the cheapest."""
+    """Return the cost of an edge: a number, an attribute of a networkx edge, or the cheapest of parallel edges."""
     if not isinstance(value, Mapping):
         return value
     if value and all(isinstance(each, Mapping) for each in value.values()):
@@ -190,7 +190,7 @@ def cost_of(value: Any, weight: str) -> Any:
 
 
 def checked_cost(node: Hashable, successor: Hashable, cost: Any) -> float:
-    """Return the cost of an edge as a float; a ValueError names the edge if a search cannot use the cost."""
+    """Return the cost of an edge as a float; raise a ValueError that names the edge if the cost is unusable."""
     try:
         number = float(cost)
     except (TypeError, ValueError, OverflowError):
@@ -211,10 +211,10 @@ def array_instance(
     names: list[str],
     positions: NDArray[np.float64],
 ) -> Instance:
-    """Return an instance of edges in any order; arguments as of `instance_of_rows`, but for `ends`.
+    """Return an instance of edges in any order; all arguments but `ends` are as for `instance_of_rows`.
 
     Args:
-        ends: the numbers of the nodes that each edge leads from and to, shape (edges, 2).
+        ends: the numbers of the source and the target of each edge, shape (edges, 2).
     """
     nodes = max(len(names), len(positions), 1 + max(*start_and_goal, int(ends.max(initial=0))))
     return instance_of_rows(*compressed(ends, weights, nodes), start_and_goal, names=names, positions=positions)
@@ -233,11 +233,11 @@ def instance_of_rows(
     """Return an instance of edges in compressed rows.
 
     Args:
-        offsets: the edges of node k are those from `offsets[k]` to `offsets[k + 1]`, shape (nodes + 1,).
-        targets: the numbers of the nodes that the edges lead to, shape (edges,).
-        weights: their costs, shape (edges,).
-        start_and_goal: the numbers of two nodes.
-        names: the names of all nodes, or none: they are then called by their numbers, from 1.
+        offsets: the edges of node k have the numbers `offsets[k]` to `offsets[k + 1] - 1`, shape (nodes + 1,).
+        targets: the node that each edge leads to, shape (edges,).
+        weights: the cost of each edge, shape (edges,).
+        start_and_goal: the numbers of the start and the goal.
+        names: the names of all nodes, or an empty list: then the names are the numbers, from 1.
         positions: x and y of all nodes, shape (nodes, 2), or an empty array.
         name: the name of the instance.
     """
@@ -267,14 +267,14 @@ def subgraph(
     names: str,
     positions: NDArray[np.float64],
 ) -> Instance:
-    """Return an instance with some of the nodes of another, and those of its edges that lead from and to them.
+    """Return an instance with some of the nodes of another, and with the edges between these nodes.
 
-    Nodes and edges keep their order and their names; a node without a name keeps its number as one.
+    Nodes and edges keep their order and their names; a node without a name keeps its number as a name.
 
     Args:
-        start: the number of the start, which stays, as the goal does.
+        start: the number of the start; start and goal must be among the nodes that stay.
         nodes: which nodes stay, shape (nodes,).
-        edges: which edges may stay, shape (edges,).
+        edges: which edges stay if both ends do, shape (edges,).
         offsets, targets, weights, goal, names, positions: the static data of the other instance.
     """
     origins = np.repeat(np.arange(len(nodes)), np.diff(offsets))
@@ -296,7 +296,7 @@ def compressed(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Return edges as compressed rows: offsets (nodes + 1,), targets and weights (edges,).
 
-    The edges of a node keep their order. Of several edges between the same nodes the cheapest stays, at its place.
+    The edges of a node keep their order. If several edges connect the same nodes, only the cheapest edge is kept.
     """
     place = ends[:, 0] * nodes + ends[:, 1]
     by_ends = np.lexsort((weights, place))
@@ -314,13 +314,14 @@ def scale_of(
     weights: NDArray[np.float64],
     positions: NDArray[np.float64],
 ) -> float:
-    """Return the largest factor by which straight lines may be multiplied so that no edge is shorter than its line.
+    """Return the largest factor for straight lines with which no edge costs less than the line between its ends.
 
-    Straight lines times it are consistent, whatever the units of positions and costs. Without positions it is 0.
+    Straight lines times this factor are a consistent heuristic, whatever the units of positions and costs. Without
+    positions the factor is 0.
 
     Args:
-        counts: how many edges leave each node, shape (nodes,).
-        targets, weights, positions: as of `instance_of_rows`.
+        counts: the number of edges from each node, shape (nodes,).
+        targets, weights, positions: as for `instance_of_rows`.
     """
     if not len(positions):
         return 0.0
@@ -330,5 +331,5 @@ def scale_of(
     if not has_length.all():
         weights, lengths = weights[has_length], lengths[has_length]
     least = (weights / lengths).min(initial=np.inf)
-    # A little less, so that rounding never makes an estimate too large.
+    # Slightly less, so that rounding never makes an estimate too large.
     return float(least * (1 - 1e-12)) if least < np.inf else 0.0

@@ -1,7 +1,8 @@
-"""Paths in a directed graph whose edges have costs: roads, lessons, any dict of dicts.
+"""Paths in a directed graph with costs of edges: road maps, curricula, any dict of dicts.
 
-A board is a single cell with the number of a node. The edges are static data in compressed rows: those of node `k` lead
-to `targets[offsets[k]:offsets[k + 1]]` and cost the `weights` there. The same machine code serves a graph of any size.
+A board is a single cell with the number of a node. The edges are static data in compressed rows: the edges of node `k`
+lead to `targets[offsets[k]:offsets[k + 1]]` and cost `weights[offsets[k]:offsets[k + 1]]`. The same machine code serves
+a graph of any size.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 FEWEST_SUCCESSORS = 8
 FINEST = 1024
-"""The nodes or edges that are left out of a smaller graph are about this part of them, or more."""
+"""A smaller graph omits at least about 1 / `FINEST` of the nodes or edges."""
 
 
 def goals(board: Board, goal: int) -> Iterator[Board]:
@@ -46,7 +47,7 @@ def successors(
 
 
 def write_successors(tiles: Any, out: Any, costs: Any, offsets: Any, targets: Any, weights: Any) -> int:
-    """Write the nodes that the edges lead to, and their costs."""
+    """Write the target and the cost of each edge from a node."""
     node = tiles[0, 0]
     first = offsets[node]
     count: int = offsets[node + 1] - first
@@ -59,7 +60,7 @@ def write_successors(tiles: Any, out: Any, costs: Any, offsets: Any, targets: An
 def write_predecessors(
     tiles: Any, out: Any, costs: Any, into_offsets: Any, into_edges: Any, origins: Any, weights: Any
 ) -> int:
-    """Write the nodes from which edges lead to a node, and their costs."""
+    """Write the origin and the cost of each edge to a node."""
     node = tiles[0, 0]
     first = into_offsets[node]
     count: int = into_offsets[node + 1] - first
@@ -71,14 +72,14 @@ def write_predecessors(
 
 
 def into_offsets(board: Board, offsets: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where the edges to each node begin in `into_edges`, shape (nodes + 1,)."""
-    found = np.zeros_like(offsets)  # an array of the instance's kind, whose shape is no part of compiled code
+    """Return the position in `into_edges` at which the edges to each node begin, shape (nodes + 1,)."""
+    found = np.zeros_like(offsets)  # like an array of the instance, so that compiled code serves any shape
     found[1:] = np.cumsum(np.bincount(targets, minlength=len(offsets) - 1))
     return found
 
 
 def into_edges(board: Board, targets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the numbers of the edges by the node that they lead to, shape (edges,)."""
+    """Return the numbers of all edges, sorted by the node that they lead to, shape (edges,)."""
     return np.argsort(targets, kind="stable")
 
 
@@ -90,18 +91,18 @@ def origins(board: Board, offsets: NDArray[np.int64], targets: NDArray[np.int64]
 
 
 def most_edges(board: Board, offsets: NDArray[np.int64], targets: NDArray[np.int64]) -> int:
-    """Return the most edges that come from a node, or lead to one."""
+    """Return the largest number of edges from a node or to a node."""
     return int(max(np.diff(offsets).max(initial=0), np.bincount(targets, minlength=1).max()))
 
 
 @lru_cache
 def form(most: int) -> PackedForm:
-    """Return the compiled rules of graphs whose nodes have no more edges than this."""
+    """Return the compiled rules of graphs with at most this number of edges per node."""
     return PackedForm(values=MOST_NODES, max_successors=most, successors=write_successors)
 
 
 def packed(board: Board, most_edges: int) -> PackedForm:
-    """Return the compiled rules; graphs of similar degrees share them, so that they are compiled once."""
+    """Return the compiled rules; graphs of similar degrees share them, so that the rules are compiled once."""
     return form(max(FEWEST_SUCCESSORS, 1 << max(0, most_edges - 1).bit_length()))
 
 
@@ -111,12 +112,12 @@ def has_unit_cost(weights: NDArray[np.float64]) -> bool:
 
 
 def lower_bound(board: Board, listed_goals: NDArray[np.int64], positions: NDArray[np.float64], scale: float) -> float:
-    """Return the straight line, scaled so that no edge is shorter; 0 without positions."""
+    """Return the straight-line distance to the goal, scaled so that no edge is cheaper; 0 without positions."""
     return float(straight_line_between(board.tiles, listed_goals[0], positions, scale))
 
 
 def why_invalid(board: Board, offsets: NDArray[np.int64], goal: int) -> str:
-    """Return why a board or the goal is no node, `''` if both are."""
+    """Return an error message if the board or the goal is not a node, or `""`."""
     nodes = len(offsets) - 1
     if board.shape != (1, 1):
         return "a node is a single number"
@@ -135,7 +136,7 @@ def smaller(
     names: str,
     positions: NDArray[np.float64],
 ) -> Iterator[Instance]:
-    """Yield the graphs without some nodes, half of them first, then those without some edges; start and goal stay."""
+    """Yield the graph without some nodes, at first half of them, then without some edges; start and goal stay."""
     start, all_nodes, all_edges = board.tile_at(0, 0), np.ones(len(offsets) - 1, bool), np.ones(len(targets), bool)
     static: dict[str, Any] = {"offsets": offsets, "targets": targets, "weights": weights, "goal": goal, "names": names}
     for part in parts(len(all_nodes)):
@@ -151,7 +152,7 @@ def smaller(
 
 
 def parts(count: int) -> Iterator[slice]:
-    """Yield the halves of a sequence, its quarters, and so on down to single items, or to some `FINEST` parts."""
+    """Yield the halves of a sequence, the quarters, and so on down to single items, or to about `FINEST` parts."""
     size = (count + 1) // 2
     while size:
         for first in range(0, count, size):
@@ -160,7 +161,7 @@ def parts(count: int) -> Iterator[slice]:
 
 
 def samples() -> Iterator[Instance]:
-    """Yield a graph of eight nodes with an edge of cost 0, a dead end and a node that nothing leads to."""
+    """Yield a graph of eight nodes, with an edge of cost 0, a dead end and an unreachable node."""
     edges = {
         "a": {"b": 2, "c": 5},
         "b": {"c": 2, "d": 6, "dead end": 1},

@@ -1,13 +1,13 @@
 """Files of graphs: lists of edges by name, and the formats of the DIMACS challenge on shortest paths (2006).
 
-A `.edges` file has a line `NODE NODE [COST]` for each edge, which goes both ways unless a line says `directed`. A line
-`node NODE` names a node without edges, lines `at NODE X Y` give positions, and each pair of lines `start NODE`,
-`goal NODE` is an instance, whose optimal cost a line `optimal COST` may give. Names with blanks stand in quotes; what
-follows a `#` is a comment.
+A `.edges` file has a line `NODE NODE [COST]` for each edge. Edges go both ways unless a line says `directed`. A line
+`node NODE` declares a node without edges, and a line `at NODE X Y` gives a position. Each pair of lines `start NODE`
+and `goal NODE` is an instance, and a line `optimal COST` may give its optimal cost. Names with blanks are quoted. A
+comment begins with `#`.
 
-A `.p2p` file of DIMACS has a line `q START GOAL` for each instance. The graph is the `.gr` file beside it with the same
-name, or the only one in the folder, and a `.co` file with the name of the graph has the positions. A `.gr` file may
-have such lines itself.
+A `.p2p` file of DIMACS has a line `q START GOAL` for each instance. The graph is in the `.gr` file beside it with the
+same name, or else in the only `.gr` file of the folder. A `.co` file with the name of the graph has the positions. A
+`.gr` file may also contain lines `q START GOAL`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".edges", ".p2p", ".gr")
 NODES = {"start": 1, "goal": 1, "optimal": 1, "node": 1, "at": 3, "directed": 0}
-"""The words that begin a line of a `.edges` file, with the number of words after them."""
+"""The first words of lines of a `.edges` file, with the number of words that follow."""
 LARGEST_FILE = 2**30
-"""Bytes of a `.gr` file: the largest of DIMACS, of the USA, has 1.4 GB; one of New York 13 MB."""
+"""The most bytes of a `.gr` file: the largest file of DIMACS, the USA, has 1.4 GB; New York has 13 MB."""
 
 
 def parse(text: str, path: Path | None) -> Iterator[Instance | ValueError]:
@@ -112,12 +112,12 @@ def edge_list(text: str) -> Iterator[Instance]:
 
 
 def with_ends(shared: Instance, start: int, goal: int, optimal: float | None = None) -> Instance:
-    """Return an instance with the graph of another one."""
+    """Return an instance with the graph of another instance and a start and goal of its own."""
     return Instance("", Board([[start]]), {**shared.static, "goal": goal}, optimal)
 
 
 def position(x: str, y: str) -> tuple[float, float]:
-    """Return a position."""
+    """Parse a position; raise a ValueError if it is not two finite numbers."""
     place = float(x), float(y)
     if not all(map(isfinite, place)):
         raise ValueError(f"a position is two numbers, not {x} {y}")
@@ -125,10 +125,10 @@ def position(x: str, y: str) -> tuple[float, float]:
 
 
 def queries(asked: list[tuple[int, str]], shared: Instance) -> Iterator[Instance | ValueError]:
-    """Yield an instance for each line `q START GOAL`, or a ValueError for one that cannot be used.
+    """Yield an instance for each line `q START GOAL`, or a ValueError for an invalid line.
 
     Args:
-        asked: lines with their numbers.
+        asked: the lines with their numbers.
         shared: an instance with the graph.
     """
     nodes = len(shared.static["offsets"]) - 1
@@ -144,7 +144,7 @@ def queries(asked: list[tuple[int, str]], shared: Instance) -> Iterator[Instance
 
 
 def graph_file(path: Path) -> Path:
-    """Return the `.gr` file that belongs to a `.p2p` file."""
+    """Return the `.gr` file of a `.p2p` file."""
     own = path.with_suffix(".gr")
     found = [own] if own.is_file() else sorted(path.parent.glob("*.gr"))
     if len(found) != 1:
@@ -194,7 +194,7 @@ def header(path: Path) -> tuple[int, int]:
 
 
 def numbers_after(path: Path, letter: str, count: int) -> NDArray[np.float64]:
-    """Return the numbers of the lines that begin with a letter, shape (lines, count)."""
+    """Return the numbers in all lines that begin with a letter, shape (lines, count)."""
     with path.open(encoding="ascii", errors="replace") as file:
         lines = [line[2:] for line in file if line.startswith(f"{letter} ")]
     found = np.array(" ".join(lines).split(), dtype=object)
@@ -205,7 +205,7 @@ def numbers_after(path: Path, letter: str, count: int) -> NDArray[np.float64]:
 
 
 def whole_number(text: str, most: int) -> int:
-    """Return a number from 1 to `most`."""
+    """Parse a whole number from 1 to `most`; raise a ValueError for any other text."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and 1 <= int(text) <= most):
         raise ValueError(f"{text!r:.40} is no number from 1 to {most}")
     return int(text)

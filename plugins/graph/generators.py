@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 MOST_PLACES = 1_000_000
 SIDE = 1000
-"""Places lie in a square of this side."""
+"""The side of the square that contains all places."""
 
 
 def roads(random: Random, places: int = 100, neighbors: int = 3, detour: float = 0.3) -> Instance:
-    """Return a road map with a start and a goal on it, between which there is a path.
+    """Return a road map with a start and a goal that a path connects.
 
     Args:
-        random: where the chance comes from.
+        random: the source of chance.
         places: the number of places.
-        neighbors: each place has roads to this many of its nearest ones.
-        detour: a road is up to this much longer than the straight line, as a share of that.
+        neighbors: the number of nearest places to which each place has roads.
+        detour: the largest share by which a road is longer than the straight line.
     """
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components

@@ -19,17 +19,17 @@ MOST_LANDMARKS = 64
 
 
 def straight_line(tiles: Any, goal: Any, positions: Any, scale: float) -> float:
-    """Return the straight line to the goal, scaled so that no edge is shorter than its line; 0 without positions."""
+    """Return the straight-line distance to the goal, scaled so that no edge is cheaper; 0 without positions."""
     return line(tiles[0, 0], goal, positions, scale)
 
 
 def straight_line_between(tiles: Any, other: Any, positions: Any, scale: float) -> float:
-    """Return the straight line from one node to another, scaled likewise."""
+    """Return the scaled straight-line distance to the node of another board; 0 without positions."""
     return line(tiles[0, 0], other[0, 0], positions, scale)
 
 
 def line(node: int, goal: int, positions: Any, scale: float) -> float:
-    """Return the scaled straight line between two nodes; 0 without positions."""
+    """Return the scaled straight-line distance between two nodes; 0 without positions."""
     if positions.shape[0] == 0:
         return 0.0
     distance: float = scale * hypot(positions[node, 0] - positions[goal, 0], positions[node, 1] - positions[goal, 1])
@@ -37,20 +37,20 @@ def line(node: int, goal: int, positions: Any, scale: float) -> float:
 
 
 def landmarks(tiles: Any, goal: Any, distances: Any) -> float:
-    """Return the largest lower bound that a landmark gives by the triangle inequality (Goldberg & Harrelson 2005)."""
+    """Return the largest lower bound of all landmarks by the triangle inequality (Goldberg and Harrelson 2005)."""
     return landmark_bound(tiles[0, 0], goal, distances)
 
 
 def landmarks_between(tiles: Any, other: Any, distances: Any) -> float:
-    """Return the largest lower bound on the cost from one node to another."""
+    """Return the largest lower bound of all landmarks on the cost to the node of another board."""
     return landmark_bound(tiles[0, 0], other[0, 0], distances)
 
 
 def landmark_bound(node: int, goal: int, distances: Any) -> float:
-    """Return the largest lower bound that a landmark gives.
+    """Return the largest lower bound of all landmarks on the cost from a node to a goal.
 
-    A node from which a landmark cannot be reached, although it can from the goal, cannot reach the goal; nor can a node
-    that a landmark reaches, if it does not reach the goal.
+    The bound is infinite if a landmark is reachable from the goal but not from the node, or if the node is reachable
+    from a landmark but the goal is not: then no path leads from the node to the goal.
     """
     best = 0.0
     for k in range(distances.shape[1]):
@@ -74,10 +74,10 @@ def distances(
     weights: NDArray[np.float64],
     count: int,
 ) -> NDArray[np.float64]:
-    """Return the costs from each landmark to all nodes, and from all nodes to it, shape (2, count, nodes).
+    """Return the costs from each landmark to all nodes, and from all nodes to each landmark, shape (2, count, nodes).
 
-    Each landmark is the node farthest from those chosen before, the first one the farthest from node 1. Costs are
-    infinite if there is no path.
+    The first landmark is the node farthest from node 1. Each further landmark is the node farthest from the landmarks
+    before. Costs are infinite if there is no path.
     """
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import dijkstra

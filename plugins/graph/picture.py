@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from searchlab import Board
 
 LONGEST_PATH = 12
-"""The most nodes of a path in a picture of text; the middle of a longer one is left out."""
+"""The most nodes of a path in a text picture; the middle of a longer path is omitted."""
 MOST_NAMED, MOST_DRAWN = 60, 1500
 """The most nodes whose names are drawn, and the most edges that are drawn one by one."""
 CELLS = 32
-"""Larger graphs are drawn with this many cells a side: an edge between two cells stands for all between them."""
+"""The cells per side of the drawing of a larger graph: one edge between two cells stands for all edges between them."""
 SIZE, MARGIN = 100.0, 8.0
 EDGE, NODE, PATH, HERE, GOAL, TEXT = "#b9bfc6", "#7b848e", "#2f7fd0", "#d9480f", "#1f9a4d", "#4d535b"
 
@@ -32,7 +32,7 @@ def listed(names: str) -> Sequence[str]:
 
 
 def label(node: int, names: str) -> str:
-    """Return the name of a node: its number, from 1, if the graph has no names."""
+    """Return the name of a node, or the number, from 1, if the graph has no names."""
     return listed(names)[node] if names else str(node + 1)
 
 
@@ -55,7 +55,7 @@ def svg(
     names: str,
     positions: NDArray[np.float64],
 ) -> str:
-    """Return the graph as an image: edges, the path so far, the goal (a green ring) and the node where one is."""
+    """Return the graph as an image: edges, the path so far, the goal (a green ring) and the current node."""
     nodes, goal = len(offsets) - 1, int(listed_goals[0, 0, 0])
     places = scaled(positions if len(positions) else layout(offsets, targets, goal))
     origins = np.repeat(np.arange(nodes), np.diff(offsets))
@@ -99,7 +99,7 @@ def scaled(positions: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def layout(offsets: NDArray[np.int64], targets: NDArray[np.int64], goal: int) -> NDArray[np.float64]:
-    """Return positions of nodes that have none: in columns by the number of edges to the goal."""
+    """Return positions for the nodes of a graph without positions: columns by the number of edges to the goal."""
     nodes = len(offsets) - 1
     origins = np.repeat(np.arange(nodes), np.diff(offsets))
     layer = np.full(nodes, -1)

@@ -1,8 +1,8 @@
 """The rules of paths on grid maps: step from free cell to free cell until the goal is reached.
 
 A board is one row with the column x and the row y of a cell, counted from 0 in the upper left corner. The map and the
-goal are static data. A step to one of the four neighbours costs 1. With `ways=8` there are also diagonal steps, which
-cost √2 and cut no corner: both cells beside the step have to be free.
+goal are static data. A step to one of the four neighbours costs 1. With `ways=8` there are also diagonal steps. They
+cost √2 and never cut a corner: both cells beside the step must be free.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NAMES = ("north", "east", "south", "west", "north-east", "south-east", "south-west", "north-west")
 STEPS = tuple((name, ("east" in name) - ("west" in name), ("south" in name) - ("north" in name)) for name in NAMES)
-"""The steps, each with how far it leads right and down."""
+"""The steps: name, cells to the right, cells down."""
 RIGHT = np.array([0, 1, 0, -1, 1, 1, -1, -1])
 DOWN = np.array([-1, 0, 1, 0, -1, 1, 1, -1])
 STRAIGHT, DIAGONAL = 1.0, sqrt(2)
@@ -51,7 +51,7 @@ def is_free(grid: NDArray[np.uint8], x: int, y: int) -> bool:
 
 
 def write_successors(tiles: Any, out: Any, costs: Any, moves: Any, grid: Any, ways: int) -> int:
-    """Write the cells after the same steps, their costs, and the number of the name of each."""
+    """Write the cells after the same steps, the costs, and the numbers of the steps in `NAMES`."""
     rows, columns = grid.shape
     x, y = tiles[0, 0], tiles[0, 1]
     count = 0
@@ -70,7 +70,7 @@ FORM = PackedForm(values=LONGEST_SIDE, max_successors=8, successors=write_succes
 
 
 def packed(board: Board) -> PackedForm:
-    """Return the compiled rules, the same for all maps, so that they are compiled once."""
+    """Return the compiled rules, which are the same object for all maps, so that they are compiled once."""
     return FORM
 
 
@@ -80,13 +80,13 @@ def has_unit_cost(ways: int) -> bool:
 
 
 def lower_bound(board: Board, listed_goals: NDArray[np.int64], ways: int) -> float:
-    """Return the cost of the path on a map without walls."""
+    """Return the cost of a cheapest path on a map without walls."""
     cheapest = manhattan if ways == 4 else octile
     return float(cheapest(board.tiles, listed_goals[0]))
 
 
 def why_invalid(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64]) -> str:
-    """Return why a board is not a free cell of the map, or the goal is none, `''` if both are."""
+    """Return an error message if the board or the goal is not a free cell of the map, or `""`."""
     if board.shape != (1, 2) or goal.shape != (2,):
         return "a cell is one row with its column and its row, x and y"
     for what, (x, y) in (("({}, {})", board.tiles[0].tolist()), ("the goal, ({}, {}),", goal.tolist())):
@@ -96,7 +96,7 @@ def why_invalid(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64]) 
 
 
 def smaller(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64]) -> Iterator[Instance]:
-    """Yield the maps without some rows or columns at a side, half of them first; start and goal stay on them."""
+    """Yield the map without some rows or columns at a side, at first half of them; start and goal stay on the map."""
     cells = np.array([board.tiles[0], goal])
     for axis in (0, 1):
         side = grid.shape[1 - axis]

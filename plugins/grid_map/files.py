@@ -1,9 +1,9 @@
 """The files of the MovingAI benchmarks (Sturtevant 2012): `.scen` files with starts and goals, and `.map` files.
 
-A `.scen` file begins with `version 1`. Each further line is an instance: a bucket of its difficulty, the name of the
-map, the width and height of the map, x and y of the start, x and y of the goal, and the cost of a cheapest path in 8
-directions. Two additions make a file self-contained, as `boards generate` writes it: the map may follow below the
-instances, which then refer to it as `-`; and an unknown cost is `-`.
+A `.scen` file begins with `version 1`. Each further line is an instance: a bucket of similar difficulty, the name of
+the map, the width and height of the map, x and y of the start, x and y of the goal, and the cost of a cheapest path in
+8 directions. Two additions make a file self-contained, as `boards generate` writes it: the map may follow below the
+instances, which then give its name as `-`; and `-` stands for an unknown cost.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 
 LONGEST_SIDE = 4096
 LARGEST_FILE = (LONGEST_SIDE + 2) * (LONGEST_SIDE + 5)
-"""The size in bytes of the file of the largest map, with Windows line ends."""
+"""The bytes of the file of the largest map, with Windows line endings."""
 PASSABLE, IMPASSABLE = ".GS", "@OTW"
-"""Ground twice and swamp; out of bounds twice, trees and water."""
+"""Passable cells (ground twice, swamp), and impassable cells (out of bounds twice, trees, water)."""
 VERSIONS = ("1", "1.0")
 FIELDS = "bucket, map, width, height, start x, start y, goal x, goal y, cost"
 BELOW = UNKNOWN = "-"
 
 
 def parse(text: str, folder: Path, ways: int) -> Iterator[Instance | ValueError]:
-    """Yield the instances of a `.scen` file, or a ValueError for an unusable one; instances of one map share it.
+    """Yield the instances of a `.scen` file, or a ValueError for an invalid instance; instances of a map share it.
 
     Args:
         text: the content of the file.
         folder: the folder of the maps.
-        ways: the directions of a step; the file has costs for 8.
+        ways: the directions of a step; the costs in the file are for 8 directions.
 
     Raises:
-        ValueError: the file is invalid; with the line.
+        ValueError: the file is invalid; the message names the line.
     """
     lines = text.splitlines()
     end = next((number for number, line in enumerate(lines) if line.split()[:1] == ["type"]), len(lines))
@@ -60,7 +60,7 @@ def parse(text: str, folder: Path, ways: int) -> Iterator[Instance | ValueError]
 
 
 def instance(line: str, folder: Path, maps: dict[str, NDArray[np.uint8] | ValueError], ways: int) -> Instance:
-    """Return the instance of a line; a map that is not yet among the maps is read and added to them."""
+    """Return the instance of a line; a map that is not in `maps` yet is read and added."""
     fields = line.split("\t") if "\t" in line else line.split()
     fields = [field.strip() for field in fields if field.strip()]
     if len(fields) != 9:
@@ -71,7 +71,7 @@ def instance(line: str, folder: Path, maps: dict[str, NDArray[np.uint8] | ValueE
     if name not in maps:
         try:
             maps[name] = map_of_file(name, folder)
-        except ValueError as error:  # not to be read again for the next line
+        except ValueError as error:  # kept, so that the next line does not read the map again
             maps[name] = error
     grid = maps[name]
     if isinstance(grid, ValueError):
@@ -89,14 +89,14 @@ def instance(line: str, folder: Path, maps: dict[str, NDArray[np.uint8] | ValueE
 
 
 def whole_number(text: str) -> int:
-    """Return a number of a file."""
+    """Parse a whole number; raise a ValueError for any other text."""
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise ValueError(f"{text!r:.40} is no whole number; the fields are {FIELDS}")
     return int(text)
 
 
 def known_cost(text: str) -> float | None:
-    """Return a cost, or None if unknown."""
+    """Parse a cost; return None for an unknown cost, `-`."""
     if text == UNKNOWN:
         return None
     try:
@@ -109,7 +109,7 @@ def known_cost(text: str) -> float | None:
 
 
 def map_of_file(name: str, folder: Path) -> NDArray[np.uint8]:
-    """Return the map with a name from a `.scen` file, below its folder or, as is common, beside it."""
+    """Read the map with a name from a `.scen` file: below the folder of this file or, as is common, beside the file."""
     if name == BELOW:
         raise ValueError("no map follows below the instances")
     path = folder / name
@@ -128,14 +128,14 @@ def map_of_file(name: str, folder: Path) -> NDArray[np.uint8]:
 
 
 def read_map(lines: Sequence[str], first: int) -> NDArray[np.uint8]:
-    """Return a map: 1 for a passable cell, 0 for any other, shape (rows, columns).
+    """Return a map, shape (rows, columns): 1 for a passable cell, 0 for any other cell.
 
     Args:
         lines: the lines of a `.map` file.
         first: the number of the first line, for errors.
 
     Raises:
-        ValueError: the map is invalid; with the line.
+        ValueError: the map is invalid; the message names the line.
     """
     header = [tuple(line.split()) for line in lines[:4]]
     sides = {words[0]: words[1] for words in header[1:3] if len(words) == 2}
@@ -178,6 +178,6 @@ def scenario_line(board: Board, goal: Sequence[int], shape: tuple[int, int], nam
 
 
 def format_instance(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64]) -> str:
-    """Return an instance as a file with its map below it."""
+    """Return the content of a `.scen` file with an instance and the map below it."""
     line = scenario_line(board, goal.tolist(), grid.shape, BELOW, None)
     return f"version 1\n{line}\n{map_text(grid)}"

@@ -23,11 +23,11 @@ def noise_map(random: Random, columns: int, rows: int, walls: float) -> NDArray[
 
 
 def rooms_map(random: Random, columns: int, rows: int, room: int, doors: float) -> NDArray[np.uint8]:
-    """Return a map of square rooms: every wall between two rooms has a door of one cell with the same probability."""
+    """Return a map of square rooms: each wall between two rooms has a door of one cell with the same probability."""
     grid = np.ones((rows, columns), np.uint8)
     grid[room :: room + 1] = 0
     grid[:, room :: room + 1] = 0
-    for across in (grid, grid.T):  # walls from left to right, then those from top to bottom
+    for across in (grid, grid.T):  # walls from left to right, then walls from top to bottom
         for wall in range(room, len(across) - 1, room + 1):
             for first in range(0, across.shape[1], room + 1):
                 width = min(room, across.shape[1] - first)
@@ -38,7 +38,7 @@ def rooms_map(random: Random, columns: int, rows: int, room: int, doors: float) 
 
 
 def maze_map(random: Random, columns: int, rows: int, loops: float) -> NDArray[np.uint8]:
-    """Return a maze: a random depth-first walk digs passages; then each wall between two may be opened as well."""
+    """Return a maze: a random depth-first walk digs passages; then each wall between two passages may be opened."""
     grid = np.zeros((rows, columns), np.uint8)
     path = [(1, 1)]
     grid[1, 1] = 1
@@ -61,7 +61,7 @@ def maze_map(random: Random, columns: int, rows: int, loops: float) -> NDArray[n
 
 
 def largest_part(grid: NDArray[np.uint8]) -> list[tuple[int, int]]:
-    """Return x and y of the cells of the largest part of a map that straight steps connect, in the order of rows."""
+    """Return x and y of the cells of the largest part of a map that straight steps connect, row by row."""
     rows, columns = grid.shape
     left = {(x, y) for y in range(rows) for x in range(columns) if grid[y, x]}
     largest: set[tuple[int, int]] = set()
@@ -79,7 +79,7 @@ def largest_part(grid: NDArray[np.uint8]) -> list[tuple[int, int]]:
 
 
 def start_and_goal(random: Random, cells: list[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return two different cells, all pairs equally likely."""
+    """Return two different cells; all pairs are equally likely."""
     if len(cells) < 2:
         raise UsageError("this map has no two free cells side by side; another seed or fewer walls may give one")
     start = int(random.random() * len(cells))
@@ -88,23 +88,23 @@ def start_and_goal(random: Random, cells: list[tuple[int, int]]) -> tuple[tuple[
 
 
 def on_map(random: Random, grid: NDArray[np.uint8]) -> Instance:
-    """Return an instance on a map."""
+    """Return an instance with a random start and goal in the largest connected part of a map."""
     start, goal = start_and_goal(random, largest_part(grid))
     return Instance("", Board([start]), {"grid": grid, "goal": goal})
 
 
 def noise(random: Random, columns: int = 64, rows: int = 64, walls: float = 0.35) -> Instance:
-    """Return a path on a map of noise."""
+    """Return an instance on a map of random walls."""
     return on_map(random, noise_map(random, columns, rows, walls))
 
 
 def rooms(random: Random, columns: int = 63, rows: int = 63, room: int = 7, doors: float = 0.7) -> Instance:
-    """Return a path through rooms."""
+    """Return an instance on a map of rooms."""
     return on_map(random, rooms_map(random, columns, rows, room, doors))
 
 
 def maze(random: Random, columns: int = 63, rows: int = 63, loops: float = 0.05) -> Instance:
-    """Return a path through a maze."""
+    """Return an instance in a maze."""
     return on_map(random, maze_map(random, columns, rows, loops))
 
 

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from searchlab import Board
 
 WIDTH, HEIGHT = 76, 32
-"""The most characters in a line, and lines, inside the frame."""
+"""The most characters per line, and the most lines, inside the frame."""
 MARGIN = 4
 """The number of cells to show around start and goal, if the map is not shown as a whole."""
 HALVES = np.array([*" ▀▄█"])
-"""A character for two cells, one above the other: the upper is a wall, the lower one, both."""
+"""The characters for two cells, one above the other: no wall, the upper cell, the lower cell, both."""
 HERE, GOAL, START, STEP = "●", "G", "S", "•"
 LARGEST_IMAGE = 512
-"""The largest side of a map that is drawn cell by cell in an image; a larger map is drawn in squares of cells."""
+"""The longest side of a map that an image shows cell by cell; a larger map is drawn in squares of cells."""
 FLOOR, WALL, PATH, HERE_COLOR, GOAL_COLOR = "#f6f3ec", "#4d535b", "#2f7fd0", "#d9480f", "#1f9a4d"
 
 
@@ -27,8 +27,8 @@ def picture(board: Board, grid: NDArray[np.uint8], listed_goals: NDArray[np.int6
     """Return the map with the current position (●), the goal (G), and the path so far (•) from its start (S).
 
     A small map has two characters per cell. For a larger map, a character stands for two cells, one above the other, or
-    for two squares of cells, which are walls if most of their cells are. If it still does not fit, only the part around
-    both positions is shown.
+    for two squares of cells; a square is a wall if at least half of its cells are. Only the part of the map around
+    start and goal is shown if the map would not fit otherwise.
 
     >>> import numpy as np, searchlab as sl
     >>> path = np.array([[[0, 0]]])
@@ -67,7 +67,7 @@ def picture(board: Board, grid: NDArray[np.uint8], listed_goals: NDArray[np.int6
 
 
 def part_shown(cells: NDArray[np.int64], columns: int, rows: int) -> tuple[int, list[tuple[int, int]]]:
-    """Return the side of the squares that are drawn as one, and the columns and rows to show.
+    """Return the side of the squares that are drawn as one cell, and the ranges of columns and of rows to show.
 
     Args:
         cells: x and y of the cells that must be visible, shape (cells, 2).
@@ -86,7 +86,7 @@ def part_shown(cells: NDArray[np.int64], columns: int, rows: int) -> tuple[int, 
 
 
 def squares(walls: NDArray[np.bool_], side: int) -> NDArray[np.int64]:
-    """Return for each square of cells whether at least half of it is wall."""
+    """Return 1 for each square of cells of which at least half are walls, and 0 for any other square."""
     count = walls.astype(np.int64)
     cells = np.ones_like(count)
     for axis in (0, 1):
@@ -96,7 +96,7 @@ def squares(walls: NDArray[np.bool_], side: int) -> NDArray[np.int64]:
 
 
 def framed(cells: NDArray[np.object_]) -> str:
-    """Return the texts of cells in a frame."""
+    """Return a frame around the texts of cells."""
     lines = ["".join(row) for row in cells]
     edge = "─" * len(lines[0])
     return "\n".join([f"┌{edge}┐", *(f"│{line}│" for line in lines), f"└{edge}┘"])
@@ -106,7 +106,7 @@ def svg(board: Board, grid: NDArray[np.uint8], listed_goals: NDArray[np.int64], 
     """Return the map as an image: walls, the goal (a green ring), the path so far, and the current position."""
     rows, columns = grid.shape
     side = -(-max(rows, columns) // LARGEST_IMAGE)
-    unit = max(1, side, max(rows, columns) // 40)  # marks are to be seen on a large map, too
+    unit = max(1, side, max(rows, columns) // 40)  # so that marks are visible on a large map
     cells = [*path[:, 0].tolist(), board.tiles[0].tolist()]
     x, y = cells[-1]
     goal_x, goal_y = listed_goals[0, 0].tolist()
@@ -122,7 +122,7 @@ def svg(board: Board, grid: NDArray[np.uint8], listed_goals: NDArray[np.int64], 
 
 
 def outlines(walls: NDArray[np.int64], side: int) -> str:
-    """Return the path of an SVG around the walls of each row that lie side by side, in squares of this side."""
+    """Return an SVG path around each run of walls in a row of squares of this side."""
     edges = np.diff(walls, axis=1, prepend=0, append=0)
     starts, ends = np.argwhere(edges == 1).tolist(), np.argwhere(edges == -1)[:, 1].tolist()
     return "".join(
@@ -132,7 +132,7 @@ def outlines(walls: NDArray[np.int64], side: int) -> str:
 
 
 def line(cells: list[list[int]]) -> str:
-    """Return the path of an SVG through cells; of cells in a straight line the ends only."""
+    """Return an SVG path through cells; of cells in a straight line it lists only both ends."""
     bends = [
         cell
         for before, cell, after in zip(cells, cells[1:], cells[2:], strict=False)

@@ -1,8 +1,8 @@
 """The rules of the sliding-tile puzzle (n-puzzle): a tile beside the blank slides into it.
 
 Boards are rectangles of at least two rows and columns. Actions name the direction in which the blank moves. The goal
-is 1, 2, … row by row, with the blank last (`goal=blank-last`) or first; with `goal=snail` it is 1 2 3 / 8 0 4 / 7 6 5,
-round the border and inwards; any other is listed.
+is 1, 2, … row by row, with the blank last (`goal=blank-last`) or first (`goal=blank-first`). With `goal=snail` the
+tiles run round the border and inwards: 1 2 3 / 8 0 4 / 7 6 5. Any other goal is given as a list of tiles.
 
 A move costs 1. With `cost=heavy` it costs the number of the tile that slides, with `cost=inverse` 1 over this number
 (Thayer and Ruml 2011).
@@ -45,7 +45,7 @@ CHECKED = (BLANK_LAST, BLANK_FIRST)
 """The goals with which `plugins check` checks heuristics by default."""
 MOST_CELLS_LISTED = 16
 LONGEST_EXAMPLE = 100
-"""Characters of a goal that is shown as an example."""
+"""The most characters of a goal in an error message."""
 
 
 def successors(board: Board, cost: str = UNIT) -> Iterator[tuple[str, Board, float]]:
@@ -82,7 +82,7 @@ def is_goal(board: Board, goal: str) -> bool:
 
 
 def goals(board: Board, goal: str) -> Iterator[Board]:
-    """Yield the one goal that boards of this size have."""
+    """Yield the only goal for boards of this shape."""
     yield Board(goal_tiles(board.shape, goal).reshape(board.shape))
 
 
@@ -97,9 +97,9 @@ def goal_col(board: Board, goal: str) -> NDArray[np.int64]:
 
 
 def goal_distance(board: Board, goal: str) -> NDArray[np.int64] | None:
-    """Return the distance of each tile at each cell from its goal cell, shape (cells, cells); 0 for the blank.
+    """Return the distance of each tile from its goal cell, by tile and by cell, shape (cells, cells); 0 for the blank.
 
-    Beyond 64 cells the table would be too large, and there is none.
+    Boards of more than 64 cells have no such table, because it would be too large.
     """
     cells = board.tiles.size
     if cells > MOST_CELLS_WITH_DISTANCES:
@@ -114,8 +114,8 @@ def goal_distance(board: Board, goal: str) -> NDArray[np.int64] | None:
 def goal_cost(board: Board, goal: str, cost: str) -> NDArray[np.int64] | None:
     """Return the smallest cost from each cell to the goal cell of each tile, (cells, cells); 0 for the blank.
 
-    With unit costs it is `goal_distance`. There is none for more than 64 cells, or for fractional costs: the last
-    digits of their sum depend on the order of summation, so that no move can update it.
+    With unit costs this is `goal_distance`. Boards of more than 64 cells have no such table. Nor have fractional costs:
+    the last digits of a sum depend on the order of summation, so a move could not update the sum.
     """
     distance = goal_distance(board, goal)
     return None if distance is None or cost == INVERSE else distance * tile_cost(board, cost).astype(np.int64)[:, None]
@@ -132,17 +132,17 @@ def has_unit_cost(cost: str) -> bool:
 
 
 def follows_costs() -> bool:
-    """Return True: the heuristic takes the costs of moves into account, so that it is a bound for any costs."""
+    """Return True: the heuristic takes the costs of moves into account, so it is a lower bound for any costs."""
     return True
 
 
 def counts_no_more_than_it_costs(cost: str) -> bool:
-    """Return whether a number of moves is a bound: whether every move costs 1 or more."""
+    """Return whether a number of moves is a lower bound on the cost, that is, whether every move costs at least 1."""
     return cost != INVERSE
 
 
 def why_invalid(board: Board, goal: str) -> str:
-    """Return why a board is not one of the puzzle, or not one that the goal is for, `''` if it is."""
+    """Return an error message for an illegal board, or for a board that does not fit the goal, or `""`."""
     rows, columns = board.shape
     if min(rows, columns) < SMALLEST_SIDE:
         return f"it is {rows} × {columns}, and the puzzle has {SMALLEST_SIDE} rows and {SMALLEST_SIDE} columns or more"
@@ -158,7 +158,7 @@ def why_invalid(board: Board, goal: str) -> str:
 
 
 def smaller(board: Board) -> Iterator[Board]:
-    """Yield the boards without a row or a column that the blank is not in; the tiles keep their order."""
+    """Yield the boards without a row or a column, except those with the blank; the tiles keep their order."""
     blank = _blank(board)
     for axis, side in enumerate(board.shape):
         for line in range(side if side > SMALLEST_SIDE else 0):
@@ -168,11 +168,14 @@ def smaller(board: Board) -> Iterator[Board]:
 
 
 def why_unsolvable(board: Board, listed_goals: NDArray[np.int64], goal: str) -> str:
-    """Return why a board cannot be solved: half of all boards have the wrong parity (Johnson and Story 1879)."""
+    """Return the reason why a board cannot be solved, or `""`: half of all boards have the wrong parity.
+
+    Source: Johnson and Story 1879.
+    """
     wanted = listed_goals[0]
     if solvable(board, wanted):
         return ""
-    if (wanted.ravel() != goal_tiles(board.shape, goal)).any():  # another board takes the place of the goal
+    if (wanted.ravel() != goal_tiles(board.shape, goal)).any():  # the search is to another board
         tiles = f" {listed(wanted)}" if wanted.size <= MOST_CELLS_LISTED else ""
         return f"from this board the other one{tiles} cannot be reached: their parities differ"
     other = next((name for name in NAMES if solvable(board, goal_tiles(board.shape, name))), None)
@@ -185,7 +188,7 @@ def why_unsolvable(board: Board, listed_goals: NDArray[np.int64], goal: str) -> 
 
 
 def swapped(shape: tuple[int, int], goal: str) -> NDArray[np.int64]:
-    """Return a goal in which two tiles have changed places: it is reached from all boards that this one is not."""
+    """Return a goal with two exchanged tiles, which is reachable from all boards that cannot reach the goal itself."""
     tiles = goal_tiles(shape, goal).copy()
     first, second = np.flatnonzero(tiles)[:2]
     tiles[[first, second]] = tiles[[second, first]]
@@ -206,7 +209,7 @@ def solvable(board: Board, goal: NDArray[np.int64]) -> bool:
 
 
 def cycles(permutation: list[int]) -> int:
-    """Return the number of cycles of a permutation; uses up the list."""
+    """Return the number of cycles of a permutation; the list is overwritten."""
     count = 0
     for start in range(len(permutation)):
         if permutation[start] < 0:
@@ -236,9 +239,9 @@ def packed(board: Board, goal: str, cost: str) -> PackedForm:
 
 
 def samples(goal: str) -> Iterator[tuple[Mapping[str, Any], Board]]:
-    """Yield the solved boards of the 8- and the 15-puzzle, from which every solvable board is reached.
+    """Yield the solved boards of the 8-puzzle and the 15-puzzle, from which every solvable board is reached.
 
-    Of a goal that is listed it is the goal.
+    If the goal is a list of tiles, yield only this goal.
     """
     own = own_shape(goal)
     for shape in [own] if own else [(3, 3), (4, 4)]:

@@ -1,17 +1,18 @@
 """Dual lookups: a board has the same distance as its dual, in which cells and tiles are exchanged.
 
 In the dual, the tile that belongs on a cell is in the goal cell of the tile on that cell. The moves of a solution, in
-reverse, solve the dual, in which the tile that belongs on the blank's cell, the walker, plays the part of the blank:
-both need the same number of moves (Felner et al. 2005; Zahavi et al. 2008). Each of these moves moves the walker and
-one other tile of the dual. So the minimal numbers of moves for groups of other tiles, for any place of the walker and
-with its end on its own cell, add up to no more than the distance.
+reverse, solve the dual, so board and dual need the same number of moves (Felner et al. 2005; Zahavi et al. 2008). In
+the dual the walker, the tile that belongs on the blank's cell, plays the part of the blank: each move moves the walker
+and one other tile. Take the fewest moves for each group of other tiles, over all places of the walker that end with the
+walker on its own cell. The sum of these numbers does not exceed the distance.
 
-Three things differ from lookups of the board. A group that contains the walker is looked up without it. The end of the
-walker counts: if the blank's goal cell is not in the same region of cells that are free when the group is at home, the
-group has another table. And tile 0 is a tile like the others, in no group: its taxicab distance is added.
+The lookups differ from lookups of the board in three ways. A group that contains the walker is looked up without the
+walker. The final cell of the walker matters: when the group is at home, its tiles may separate this cell from the
+blank's goal cell, and then the group has a table of its own. Tile 0 is an ordinary tile that is in no group: its
+taxicab distance is added.
 
-The numbers carried along the moves are two words with the cells of all tiles of the dual, two for its mirror image, the
-distance of tile 0, and the blank's cell on the board.
+The numbers carried along the moves are two words with the cells of all tiles of the dual, two words for the mirror
+image, the distance of tile 0, and the blank's cell on the board.
 """
 
 from __future__ import annotations
@@ -48,17 +49,17 @@ if TYPE_CHECKING:
     from searchlab import BoundDomain
 
 TILE, HOME, AWAY, OFFSET, SKIPPED, STEPS = range(6)
-"""The last index of `DualLayout.lookups`."""
+"""The columns of `DualLayout.lookups`."""
 SAME_TABLE = -1
-"""In place of an offset: the group's own table."""
+"""Stands for the group's own table in place of an offset."""
 EMPTY = 0
-"""The offset of the distance of no tiles."""
+"""The offset of the table of the empty group."""
 
 
 def dual_start(tiles: Any, fields: Any, lookups: Any) -> Any:
-    """Return the carried numbers for the dual of a board; `()` without dual lookups.
+    """Return the carried numbers for the dual of a board, or `()` without dual lookups.
 
-    The compiler knows the number of dimensions of an array, and omits the code for other cases.
+    The compiler knows the number of dimensions of `lookups`, so it omits the code of the other case.
     """
     if lookups.ndim == 1:
         return ()
@@ -98,7 +99,7 @@ def dual_moved(carried: Any, tile: int, source: int, target: int, fields: Any, l
 
 
 def moved_field(low: int, high: int, side: int, tile: int, source: int, target: int, fields: Any) -> tuple[int, int]:
-    """Return the words with the cells of all tiles after a tile moved to a cell, from another or (-1) from nowhere."""
+    """Return the words with the cells of all tiles after a tile moved to a cell; a source of -1 adds the tile."""
     if fields[side, tile, GROUP] >= 0:
         change = fields[side, tile, FIELDS + target]
         if source >= 0:
@@ -111,7 +112,7 @@ def moved_field(low: int, high: int, side: int, tile: int, source: int, target: 
 
 
 def dual_value(carried: Any, database: Any, dual_database: Any, lookups: Any, parts: Any, mirror: bool) -> int:
-    """Return the sum of the distances of the dual's groups: the maximum of the dual and its mirror image."""
+    """Return the sum of the distances of the dual's groups, or of its mirror image if that is larger."""
     if lookups.ndim == 1:
         return 0
     low, high, low_image, high_image, of_zero, blank = carried
@@ -136,7 +137,7 @@ def summed(
 
 
 def looked_up_without(low: int, high: int, group: int, lookup: Any, dual_database: Any, parts: Any) -> int:
-    """Return the distance of a group without the tile that is left out, by rank: see `patterns.looked_up`."""
+    """Return the distance of a group without the omitted tile, by rank: see `patterns.looked_up`."""
     first, bits, count = parts[group, START], parts[group, BITS], parts[group, COUNT]
     index, taken, cells = lookup[OFFSET], 0, (1 << bits) - 1
     for tile in range(count):
@@ -152,11 +153,11 @@ def looked_up_without(low: int, high: int, group: int, lookup: Any, dual_databas
 
 @dataclass(frozen=True)
 class Pattern:
-    """A group of tiles, and the end of the blank.
+    """A group of tiles, and the region in which the blank ends.
 
     Attributes:
         tiles: the group.
-        region: the cells that the blank reaches from its end without moving the tiles.
+        region: the cells that the blank reaches from its final cell without moving these tiles.
     """
 
     tiles: tuple[int, ...]
@@ -175,7 +176,7 @@ class DualLayout:
 
     @cached_property
     def patterns(self) -> dict[tuple[int, int], tuple[int, Pattern]]:
-        """By the blank's cell and the group: the omitted tile (-1 for none), and the pattern to look up.
+        """The omitted tile (-1 for none) and the pattern to look up, by (blank's cell, group).
 
         The pattern is turned like the group's table.
         """
@@ -192,7 +193,7 @@ class DualLayout:
 
     @cached_property
     def offsets(self) -> dict[Pattern, int]:
-        """The offset of each table that the board's lookups do not have; 0 for no tiles."""
+        """The offset of each table that the board's lookups do not have, or 0 for the empty group."""
         end, offsets = 1, {}
         for pattern in self._others():
             if not pattern.tiles:
@@ -210,17 +211,21 @@ class DualLayout:
 
     @property
     def entries(self) -> int:
-        """The number of entries of all these tables, including the one for no tiles."""
+        """The number of entries of these tables, including the entry of the empty group."""
         return 1 + sum(self.layout.placements(pattern.tiles) for pattern in self.offsets if pattern.tiles)
 
     @cached_property
     def lookups(self) -> NDArray[np.int64]:
-        """The lookups by side (1 for the mirror image), by the blank's cell, and by group.
+        """The lookups by side (1 for the mirror image), cell of the blank, and group.
 
-        The shape is (2, cells, groups, 5 + most tiles). The columns: the tile that belongs on the cell; for the tile
-        with this number, the cell on which it belongs, and the taxicab distance of that cell from the blank's goal
-        cell; the offset of the table; the omitted tile of the group, -1 for none; and the factor of each tile's number
-        in the rank.
+        The shape is (2, cells, groups, 5 + most tiles). The columns are
+
+        - `TILE`: the tile that belongs on the cell;
+        - `HOME`: the cell on which the tile with the number of the cell belongs;
+        - `AWAY`: the taxicab distance of that cell from the blank's goal cell;
+        - `OFFSET`: the offset of the table;
+        - `SKIPPED`: the omitted tile of the group, -1 for none;
+        - `STEPS` and further columns: the factor of each tile in the rank.
         """
         layout = self.layout
         cells, groups, most = layout.cells, len(layout.parts), max(map(len, layout.parts))
@@ -249,7 +254,7 @@ def dual_database(
     goal: str,
     dual: bool,
 ) -> NDArray[np.uint8]:
-    """Return the distances of all additional tables for dual lookups; a single entry without dual lookups."""
+    """Return the distances of all additional tables for dual lookups, or a single entry without dual lookups."""
     if not dual:
         return np.zeros(1, np.uint8)
     shape = rows, columns
@@ -260,7 +265,7 @@ def dual_database(
     def report(done: int, now: Any) -> None:
         progress(done + now.expanded, layout.entries)
 
-    for pattern, offset in sorted(layout.offsets.items(), key=lambda one: -len(one[0].tiles)):
+    for pattern, offset in sorted(layout.offsets.items(), key=lambda item: -len(item[0].tiles)):
         if pattern.tiles:
             tiles = pattern.tiles
             searched = distances(
@@ -276,7 +281,7 @@ def dual_database(
 
 
 def with_blank_on(cell: int, domain: BoundDomain, shape: Shape, goal: str) -> BoundDomain:
-    """Return the domain with another goal: the blank and the tile that belongs on a cell have changed places."""
+    """Return the domain with another goal, in which the blank and the tile that belongs on a cell are exchanged."""
     tiles = goal_tiles(shape, goal).copy()
     tiles[goal_cells(shape, goal)[0]], tiles[cell] = tiles[cell], 0
 
@@ -287,7 +292,7 @@ def with_blank_on(cell: int, domain: BoundDomain, shape: Shape, goal: str) -> Bo
 
 
 def lookups(progress: object, rows: int, columns: int, groups: str, goal: str, dual: bool) -> NDArray[np.int64]:
-    """Return `DualLayout.lookups`; a single number of one dimension without dual lookups."""
+    """Return `DualLayout.lookups`, or an array of one dimension without dual lookups."""
     if not dual:
         return np.zeros(1, np.int64)
     shape = rows, columns

@@ -1,4 +1,4 @@
-"""Random boards of the sliding-tile puzzle: any solvable one, or some moves from the goal."""
+"""Random boards of the sliding-tile puzzle: any solvable board, or a board some moves from the goal."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ LARGEST_SIDE = 1000
 def shuffled(random: Random, goal: str, n: int = 4, columns: int = 0) -> Board:
     """Return a solvable board, chosen uniformly.
 
-    The tiles are shuffled (Fisher and Yates 1938). If the result is one of the unsolvable half of all boards, two tiles
-    change places, which maps unsolvable boards one-to-one to solvable ones.
+    The tiles are shuffled (Fisher and Yates 1938). Half of all boards are unsolvable. If the result is unsolvable, two
+    tiles are exchanged, which maps unsolvable boards one-to-one to solvable boards.
     """
     shape = shape_of(goal, n, columns)
     tiles = list(range(shape[0] * shape[1]))
@@ -43,10 +43,10 @@ def walk(random: Random, goal: str, n: int = 4, columns: int = 0, moves: int = 5
 
 
 def shape_of(goal: str, n: int, columns: int) -> tuple[int, int]:
-    """Return the rows and columns of boards, by default those of a listed goal.
+    """Return the rows and columns of boards; by default the shape of a goal that is a list of tiles.
 
     Raises:
-        UsageError: the goal is not for such boards.
+        UsageError: the goal does not fit boards of this shape.
     """
     own = own_shape(goal)
     if own and (n, columns) == (SIDE.default, COLUMNS.default):

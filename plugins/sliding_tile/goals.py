@@ -1,8 +1,9 @@
 """Goals of the sliding-tile puzzle: named goals, and any other goal, listed row by row.
 
-With `blank-last` the goal is 1, 2, … row by row and the blank last, with `blank-first` the blank comes first (the
+With `blank-last` the goal is 1, 2, … row by row and the blank last. With `blank-first` the blank comes first (the
 convention of Korf's positions). With `snail`, or `spiral`, the tiles go clockwise round the border and on to the blank
-in the middle, as in textbooks: 1 2 3 / 8 0 4 / 7 6 5. Any other goal is written like this, with or without slashes.
+in the middle, as in textbooks: 1 2 3 / 8 0 4 / 7 6 5. Any other goal is a list of tiles of this form, with or without
+slashes.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ EXAMPLE = "1 2 3/8 0 4/7 6 5"
 
 
 def check_goal(goal: str) -> str:
-    """Return an error message for a goal that no board can have, or `""`."""
+    """Return an error message for a goal that is invalid for every board, or `""`."""
     if not is_listed(goal):
         return ""
     lines = [line.split() for line in goal.split("/")]
@@ -56,7 +57,7 @@ def is_listed(goal: str) -> bool:
 
 
 def usual_shape(cells: int) -> Shape:
-    """Return the rows and columns of the board with this number of cells that is a square or closest to one.
+    """Return the rows and columns of the most square board with this number of cells.
 
     >>> usual_shape(9), usual_shape(6), usual_shape(7)
     ((3, 3), (2, 3), (1, 7))
@@ -66,7 +67,7 @@ def usual_shape(cells: int) -> Shape:
 
 
 def own_shape(goal: str) -> Shape | None:
-    """Return the shape of the boards that a goal is for; None for any."""
+    """Return the shape of the boards that a goal fits, or None if it fits any shape."""
     if not is_listed(goal):
         return None
     lines = goal.split("/")
@@ -74,7 +75,7 @@ def own_shape(goal: str) -> Shape | None:
 
 
 def why_unfit(goal: str, shape: Shape) -> str:
-    """Return why a goal is not for boards of a shape, `''` if it is."""
+    """Return an error message for a goal that does not fit boards of a shape, or `""`."""
     rows, columns = shape
     if not is_listed(goal):
         return ""
@@ -88,10 +89,10 @@ def why_unfit(goal: str, shape: Shape) -> str:
 
 @lru_cache(maxsize=64)
 def goal_tiles(shape: Shape, goal: str) -> NDArray[np.int64]:
-    """Return the tiles of the goal row by row, shape (cells,), not to be written to.
+    """Return the tiles of the goal row by row as a read-only array, shape (cells,).
 
     Raises:
-        UsageError: the goal is not for boards of this shape.
+        UsageError: the goal does not fit boards of this shape.
     """
     unfit = why_unfit(goal, shape)
     if unfit:
@@ -109,7 +110,7 @@ def goal_tiles(shape: Shape, goal: str) -> NDArray[np.int64]:
 
 
 def inwards(shape: Shape) -> Iterator[int]:
-    """Yield the cells of a board from the first one clockwise round the border, and on inwards.
+    """Yield the cells of a board clockwise round the border, from the first cell on, and then inwards.
 
     >>> list(inwards((3, 3)))
     [0, 1, 2, 5, 8, 7, 6, 3, 4]
@@ -122,10 +123,10 @@ def inwards(shape: Shape) -> Iterator[int]:
 
 @lru_cache(maxsize=64)
 def goal_cells(shape: Shape, goal: str) -> NDArray[np.int64]:
-    """Return the goal cell of each tile, by tile, shape (cells,), not to be written to.
+    """Return the goal cell of each tile as a read-only array, by tile, shape (cells,).
 
     Raises:
-        UsageError: the goal is not for boards of this shape.
+        UsageError: the goal does not fit boards of this shape.
     """
     cells = np.argsort(goal_tiles(shape, goal))
     cells.setflags(write=False)
@@ -144,5 +145,5 @@ def goal_text(shape: Shape, goal: str) -> str:
 
 
 def listed(tiles: NDArray[np.int64], between: str = " / ") -> str:
-    """Return tiles row by row."""
+    """Return the tiles of a goal as text, row by row."""
     return between.join(" ".join(map(str, row)) for row in tiles.tolist())

@@ -1,6 +1,6 @@
 """Heuristics for the sliding-tile puzzle; all admissible and consistent, unless they count moves that cost less than 1.
 
-The domain offers `goal_row` and `goal_col`, the goal cell of each tile, by tile; and the cost to slide each tile.
+The domain provides the goal cell of each tile, as `goal_row` and `goal_col`, and the cost to slide each tile.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DOMAINS = frozenset({"sliding-tile"})
 
 
 def taxicab(tiles: Any, goal_row: Any, goal_col: Any, tile_cost: Any) -> int:
-    """Sum of the tiles' Manhattan distances from where they belong, times what a tile costs."""
+    """Sum of the tiles' Manhattan distances from their goal cells, each times the cost of sliding the tile."""
     rows, columns = tiles.shape
     distance = 0
     for row in range(rows):
@@ -31,7 +31,7 @@ def taxicab(tiles: Any, goal_row: Any, goal_col: Any, tile_cost: Any) -> int:
 
 
 def taxicab_between(tiles: Any, other: Any, tile_cost: Any) -> int:
-    """Sum of the tiles' Manhattan distances from where they are on another board."""
+    """Sum of the tiles' Manhattan distances from their cells on another board, each times the cost of the tile."""
     rows, columns = tiles.shape
     cell = cells_in(other)
     distance = 0
@@ -59,7 +59,7 @@ def taxicab_after(h: int, tile: int, source: int, target: int, goal_cost: Any) -
 
 
 def misplaced(tiles: Any, goal_row: Any, goal_col: Any) -> int:
-    """Count the tiles that are not where they belong (Hamming distance)."""
+    """Count the tiles that are not on their goal cells (Hamming distance)."""
     rows, columns = tiles.shape
     count = 0
     for row in range(rows):
@@ -70,7 +70,7 @@ def misplaced(tiles: Any, goal_row: Any, goal_col: Any) -> int:
 
 
 def misplaced_between(tiles: Any, other: Any) -> int:
-    """Count the tiles that are elsewhere on another board."""
+    """Count the tiles that are on a different cell of another board."""
     rows, columns = tiles.shape
     count = 0
     for row in range(rows):
@@ -81,13 +81,13 @@ def misplaced_between(tiles: Any, other: Any) -> int:
 
 
 def misplaced_after(h: int, tile: int, source: int, target: int, goal_distance: Any) -> int:
-    """Return the number after a tile has moved from one cell to another."""
+    """Return the number of misplaced tiles after a tile has moved from one cell to another."""
     after: int = h + (goal_distance[tile, target] != 0) - (goal_distance[tile, source] != 0)
     return after
 
 
 def euclidean(tiles: Any, goal_row: Any, goal_col: Any) -> float:
-    """Sum of the tiles' straight-line distances from where they belong."""
+    """Sum of the tiles' straight-line distances from their goal cells."""
     rows, columns = tiles.shape
     distance = 0.0
     for row in range(rows):
@@ -99,7 +99,7 @@ def euclidean(tiles: Any, goal_row: Any, goal_col: Any) -> float:
 
 
 def euclidean_between(tiles: Any, other: Any) -> float:
-    """Sum of the tiles' straight-line distances from where they are on another board."""
+    """Sum of the tiles' straight-line distances from their cells on another board."""
     rows, columns = tiles.shape
     cell = cells_in(other)
     distance = 0.0

@@ -2,13 +2,13 @@
 
 If two tiles are in their goal row in the wrong order, one of them must leave the row and come back: two moves that the
 taxicab distance does not count (Hansson, Mayer and Yung 1992). A line needs two moves for each tile that must step
-aside until the others are in order; the smallest number of such tiles is the number outside a longest increasing
-subsequence. Moves that leave a row are vertical and moves that leave a column are horizontal, so those of all lines may
-be added.
+aside until the other tiles are in order. The smallest number of such tiles is the number of tiles outside a longest
+increasing subsequence. Moves that leave a row are vertical, and moves that leave a column are horizontal, so the moves
+of all lines may be added.
 
-The numbers carried along the moves are the contents of the lines: a digit for each cell, which is 0 or the position in
-the line where the tile belongs, counted from 1. Rows take two words, columns two more. A move changes a digit or two,
-and the conflicts of a line are looked up by its digits.
+The numbers carried along the moves are the contents of the lines. Each cell has a digit: the goal position of its tile
+in the line, counted from 1, or 0 if the tile does not belong to the line. The digits of rows take two words, and the
+digits of columns two more. A move changes one or two digits, and a table gives the conflicts of a line by its digits.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGEST_SIDE = 6
-"""Beyond it the lines do not fit into two words."""
+"""The lines of larger boards do not fit into two words."""
 WORD_BITS = 62
 WORD, SHIFT = 0, 1
-"""The last axis of the table `homes`."""
+"""The columns of the table `homes`."""
 ROWS, COLUMNS = 0, 1
 
 
 def linear_conflict(tiles: Any, goal_distance: Any, digits: Any, homes: Any, penalties: Any) -> int:
-    """Sum of the tiles' Manhattan distances, and two moves for each tile that has to step aside in its line."""
+    """Sum of the tiles' Manhattan distances, and of two moves for each tile that has to step aside in its line."""
     rows, columns = tiles.shape
     moves = 0
     for word in contents(tiles, digits, homes):
@@ -51,7 +51,7 @@ def linear_conflict(tiles: Any, goal_distance: Any, digits: Any, homes: Any, pen
 
 
 def linear_conflict_between(tiles: Any, other: Any, penalties: Any) -> int:
-    """Sum of the Manhattan distances to the cells on another board, and two moves for each tile that steps aside."""
+    """Sum of the Manhattan distances to the cells of another board, and of two moves for each tile that steps aside."""
     cell = cells_in(other)
     vertical, horizontal = halves_between(tiles, cell)
     by_rows, by_columns = conflicts_between(tiles, cell, penalties)
@@ -60,7 +60,7 @@ def linear_conflict_between(tiles: Any, other: Any, penalties: Any) -> int:
 
 
 def halves_between(tiles: Any, cell: Any) -> tuple[int, int]:
-    """Return the vertical and the horizontal distances of all tiles from these cells, by tile."""
+    """Return the sums of the vertical and of the horizontal distances of all tiles; `cell` is the goal cell by tile."""
     rows, columns = tiles.shape
     vertical, horizontal = 0, 0
     for row in range(rows):
@@ -73,7 +73,7 @@ def halves_between(tiles: Any, cell: Any) -> tuple[int, int]:
 
 
 def conflicts_between(tiles: Any, cell: Any, penalties: Any) -> tuple[int, int]:
-    """Return the moves that conflicts in rows cost, and those in columns, if tiles belong to these cells, by tile."""
+    """Return the moves that conflicts in rows, and in columns, cost; `cell` is the goal cell by tile."""
     rows, columns = tiles.shape
     bits = one_bits(len(penalties) - 1) // max(rows, columns)
     by_rows, by_columns = 0, 0
@@ -95,7 +95,7 @@ def conflicts_between(tiles: Any, cell: Any, penalties: Any) -> tuple[int, int]:
 
 
 def contents(tiles: Any, digits: Any, homes: Any) -> tuple[int, int, int, int]:
-    """Return the digits of all rows, in two words, and of all columns."""
+    """Return the digits of all rows, in two words, and of all columns, in two words."""
     rows, columns = tiles.shape
     low, high, low_columns, high_columns = 0, 0, 0, 0
     for row in range(rows):
@@ -146,7 +146,7 @@ def moved(
 def slid(
     low: int, high: int, side: int, tile: int, source: int, target: int, digits: Any, homes: Any, penalties: Any
 ) -> tuple[int, int, int]:
-    """Return the digits of all rows or columns after a move, and the change of the moves that conflicts cost.
+    """Return the digits of all rows or columns after a move, and the change of the cost of conflicts.
 
     Only the goal line of the tile can change.
     """
@@ -159,9 +159,9 @@ def slid(
 
 
 def digits(progress: object, rows: int, columns: int, goal: str, homes: Any) -> NDArray[np.int64]:
-    """Return the digit of each tile at each cell, shifted to its position in the words of rows, and of columns.
+    """Return the digit of each tile on each cell, shifted to its position in the words, shape (2, cells, cells).
 
-    The shape is (2, cells, cells).
+    The first half is for rows, the second for columns.
     """
     cells = rows * columns
     line_of = np.array(np.divmod(np.arange(cells), columns))
@@ -176,7 +176,7 @@ def digits(progress: object, rows: int, columns: int, goal: str, homes: Any) -> 
 
 
 def homes(progress: object, rows: int, columns: int, goal: str) -> NDArray[np.int64]:
-    """Return the position of the digits of each tile's goal row, and column: word and first bit, (2, cells, 2)."""
+    """Return the position of the digits of each tile's goal row and goal column: word and first bit, (2, cells, 2)."""
     longest = longest_line(rows, columns)
     wide = bits_of(longest) * longest
     lines = np.array(np.divmod(goal_cells((rows, columns), goal), columns))
@@ -185,9 +185,9 @@ def homes(progress: object, rows: int, columns: int, goal: str) -> NDArray[np.in
 
 
 def penalties(progress: object, rows: int, columns: int) -> NDArray[np.int16]:
-    """Return the moves that conflicts cost, by the digits of a line: two for each tile that has to step aside.
+    """Return the moves that conflicts cost by the digits of a line: two moves for each tile that has to step aside.
 
-    Shorter lines have no digits at their end.
+    Shorter lines have zeros at their end.
     """
     longest = longest_line(rows, columns)
     bits = bits_of(longest)
@@ -201,10 +201,10 @@ def penalties(progress: object, rows: int, columns: int) -> NDArray[np.int16]:
 
 
 def longest_line(rows: int, columns: int) -> int:
-    """Return the cells of the longest line.
+    """Return the number of cells of the longest line.
 
     Raises:
-        UsageError: there are too many.
+        UsageError: the line is too long.
     """
     longest = max(rows, columns)
     if longest > LARGEST_SIDE:
@@ -228,7 +228,7 @@ def longest_increasing(order: tuple[int, ...]) -> int:
 
 
 def bits_of(n: int) -> int:
-    """Return the bits of a digit."""
+    """Return the bits of a digit from 0 to n."""
     return n.bit_length()
 
 

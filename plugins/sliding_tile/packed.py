@@ -1,7 +1,7 @@
 """The sliding-tile puzzle for the compiled engine.
 
-Up to 16 cells a state is one word and a move changes two of them; larger boards are worked on tile by tile.
-A move is described by the tile that moves and the cells it leaves and enters, for incremental heuristics.
+The state of a board of up to 16 cells is one word, and a move changes two cells of the word. Larger boards are handled
+tile by tile. For incremental heuristics, a move is described by the tile that moves and the cells it leaves and enters.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ I: Any = np.int64  # noqa: E741 - the twin of U
 
 
 def packed_form(board: Board, goal_tiles: NDArray[np.int64], has_unit_cost: bool) -> PackedForm:
-    """Return the compiled rules for boards of this shape; `goal_tiles` are the goal's, shape (cells,)."""
+    """Return the compiled rules for boards of this shape; `goal_tiles` are the tiles of the goal, shape (cells,)."""
     return form_of(board.shape, tuple(goal_tiles.tolist()), has_unit_cost)
 
 
 @lru_cache(maxsize=64)
 def form_of(shape: tuple[int, int], goal: tuple[int, ...], has_unit_cost: bool) -> PackedForm:
-    """Return the compiled rules for boards of a shape with these tiles as their goal, the same object each time."""
+    """Return the compiled rules for boards of a shape with a goal, the same object each time."""
     cells = len(goal)
     one_word = cells <= MOST_CELLS_IN_A_WORD
     on_tiles, on_words = (successors, expand) if has_unit_cost else (successors_with_costs, expand_with_costs)
@@ -61,7 +61,7 @@ def form_of(shape: tuple[int, int], goal: tuple[int, ...], has_unit_cost: bool) 
 
 @lru_cache(maxsize=64)
 def neighbors(shape: tuple[int, int]) -> NDArray[np.int64]:
-    """Return for each cell the cells the blank can move to, in order, padded with -1, and their number: (cells, 5)."""
+    """Return the cells that the blank can move to from each cell, padded with -1, and their number: (cells, 5)."""
     rows, columns = shape
     table = np.full((rows * columns, 5), -1, np.int64)
     for cell in range(rows * columns):
@@ -78,7 +78,7 @@ def neighbors(shape: tuple[int, int]) -> NDArray[np.int64]:
 
 
 def expand(words: Any, out: Any, moves: Any, chosen: Any, neighbors: Any) -> int:
-    """Write the packed states after the moves of the blank, or after the chosen ones."""
+    """Write the packed states after all moves of the blank, or only after the chosen moves."""
     state = words[0]
     blank = trailing_zeros(I(filled_cells(state) ^ U(LOWEST_BITS))) >> 2
     count: int = neighbors[blank, 4]
@@ -95,7 +95,7 @@ def expand(words: Any, out: Any, moves: Any, chosen: Any, neighbors: Any) -> int
 
 
 def expand_with_costs(words: Any, out: Any, moves: Any, costs: Any, chosen: Any, neighbors: Any, tile_cost: Any) -> int:
-    """As `expand`, with the cost of each move."""
+    """Write the packed states as `expand` does, and the cost of each move."""
     count = expand(words, out, moves, chosen, neighbors)
     for k in range(count):
         costs[k] = tile_cost[moves[k, 0]]
@@ -103,7 +103,7 @@ def expand_with_costs(words: Any, out: Any, moves: Any, costs: Any, chosen: Any,
 
 
 def misplaced(words: Any, goal_word: int) -> int:
-    """Count the misplaced tiles, all at once: a multiplication adds the marks of all cells up in the top bits."""
+    """Count the misplaced tiles in one step: a multiplication adds up the marks of all cells in the top bits."""
     off = words[0] ^ U(goal_word)
     wrong = filled_cells(words[0]) & filled_cells(off)
     count: int = I((wrong * U(LOWEST_BITS)) >> U(60))
@@ -116,13 +116,13 @@ def filled_cells(state: Any) -> Any:
 
 
 def is_packed_goal(words: Any, goal_word: int) -> bool:
-    """Return whether a state is the goal's word."""
+    """Return whether a state equals the word of the goal."""
     same: bool = words[0] == U(goal_word)
     return same
 
 
 def successors(tiles: Any, out: Any, moves: Any, chosen: Any, neighbors: Any) -> int:
-    """Write the boards after the moves of the blank, or after the chosen ones."""
+    """Write the boards after all moves of the blank, or only after the chosen moves."""
     rows, columns = tiles.shape
     blank = 0
     for row in range(rows):
@@ -147,7 +147,7 @@ def successors(tiles: Any, out: Any, moves: Any, chosen: Any, neighbors: Any) ->
 def successors_with_costs(
     tiles: Any, out: Any, moves: Any, costs: Any, chosen: Any, neighbors: Any, tile_cost: Any
 ) -> int:
-    """As `successors`, with the cost of each move."""
+    """Write the boards as `successors` does, and the cost of each move."""
     count = successors(tiles, out, moves, chosen, neighbors)
     for k in range(count):
         costs[k] = tile_cost[moves[k, 0]]
@@ -181,7 +181,7 @@ def slide(cells: Any, place: int, to: int) -> None:
 
 def describe(cells: Any, place: int, to: int) -> tuple[int, int, int]:
     """Return the tile that a move of the blank moves, and the cells it leaves and enters."""
-    return cells[to] & (MOST_CELLS_IN_PLACE - 1), to, place  # no tile is negative, which the compiler cannot know
+    return cells[to] & (MOST_CELLS_IN_PLACE - 1), to, place  # tells the compiler that no tile is negative
 
 
 def is_goal_in_place(cells: Any, place: int, goal_tiles: Any) -> bool:

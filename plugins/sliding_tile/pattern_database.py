@@ -1,15 +1,16 @@
-"""Additive pattern databases: each group of tiles has a table of the smallest numbers of moves of its tiles.
+"""Additive pattern databases: each group of tiles has a table with the fewest moves that the group needs.
 
-The distance of a group counts the moves of its tiles only, so distances of groups without common tiles may be added
-(Korf and Felner 2002). With `mirror` a board is looked up a second time, reflected in its main diagonal, and the larger
-sum counts (Culberson and Schaeffer 1998): the reflection maps the goal to itself. If the goal's blank is not on that
-diagonal, another reflection that leaves it in place is used, or none, with the value of the board.
+The distance of a group counts only the moves of tiles of the group, so distances of groups without common tiles may be
+added (Korf and Felner 2002). With `mirror` the mirror image of a board in the main diagonal is looked up as well, and
+the larger sum counts (Culberson and Schaeffer 1998): the reflection maps the goal to itself. If the blank of the goal
+is not on this diagonal, another reflection that leaves the blank in place is used. If there is none, the mirror image
+is the board itself.
 
 With `dual` the board with cells and tiles exchanged is looked up, too: see `dual_lookups`.
 
-Three words are carried along the moves, for the board and for its mirror image: two hold the cells of all tiles, the
-third holds the distance of each group, a byte each, below their sum (see `patterns.PartitionLayout`). A move changes
-one field and looks up one distance.
+Three words are carried along the moves for the board, and three for its mirror image. Two words hold the cells of all
+tiles. The third holds the distance of each group, a byte each, and the sum of these distances in the bits above (see
+`patterns.PartitionLayout`). A move changes one field and looks up one distance.
 """
 
 from __future__ import annotations
@@ -45,14 +46,14 @@ if TYPE_CHECKING:
 
 Carried = tuple[int, int, int, int, int, int, Any]
 SUM = 48
-"""The lowest bit of the sum of the groups' distances in the word that has both."""
+"""The lowest bit of the sum in the word with the distances of all groups and their sum."""
 BYTE = 255
 
 
 def pattern_database(
     tiles: Any, database: Any, fields: Any, parts: Any, dual_database: Any, lookups: Any, mirror: bool = True
 ) -> int:
-    """Sum of the distances of the groups of tiles, the largest one of the board, its mirror image and their duals."""
+    """Sum of the distances of the groups of tiles: the largest of the board, its mirror image and their duals."""
     carried = start(tiles, database, fields, parts, lookups, mirror)
     dual = dual_value(carried[6], database, dual_database, lookups, parts, mirror)
     return max(carried[2] >> SUM, carried[5] >> SUM, dual)
@@ -71,7 +72,7 @@ def start(tiles: Any, database: Any, fields: Any, parts: Any, lookups: Any, mirr
 
 
 def cells_of(tiles: Any, fields: Any, side: int) -> tuple[int, int]:
-    """Return the words with the cells of all tiles, of the board or (`side` 1) of its mirror image."""
+    """Return the words with the cells of all tiles of a board, or (`side` 1) of its mirror image."""
     rows, columns = tiles.shape
     low, high = 0, 0
     for row in range(rows):
@@ -87,7 +88,7 @@ def cells_of(tiles: Any, fields: Any, side: int) -> tuple[int, int]:
 
 
 def distances_of(low: int, high: int, database: Any, parts: Any) -> int:
-    """Return the distances of all groups, a byte each, and their sum above them."""
+    """Return a word with the distances of all groups, a byte each, and their sum in the bits above."""
     values = 0
     for group in range(len(parts)):
         distance = looked_up(low, high, group, database, parts)
@@ -108,7 +109,7 @@ def moved(
     lookups: Any,
     mirror: bool,
 ) -> tuple[int, Carried]:
-    """Return the value after a move, and the result of `start` for the board after it."""
+    """Return the value after a move, and the result of `start` for the board after the move."""
     low, high, values, low_image, high_image, image, dual = carried
     low, high, values = slid(low, high, values, 0, tile, source, target, database, fields, parts)
     if mirror:
@@ -159,14 +160,14 @@ def build(
     if cost != UNIT:
         raise UsageError(f"pattern-database counts moves: it is for cost={UNIT}, not cost={cost}; taxicab is for both")
     layout = layout_of((rows, columns), groups, goal)
-    found = np.empty(layout.entries, np.uint8)  # takes memory only as it is written
+    found = np.empty(layout.entries, np.uint8)  # takes no memory until it is written
     total = sum(layout.placements(table.tiles) for table in layout.tables)
 
     def report(done: int, now: Any) -> None:
         progress(done + now.expanded, total)
 
     done = 0
-    # The largest first: its search takes the most memory, and there is nothing else yet.
+    # The largest table first: its search takes the most memory, while no other table is filled yet.
     for table in sorted(layout.tables, key=lambda table: -len(table.tiles)):
         tiles = table.tiles
         searched = distances(domain, board=goals[0], keep=tiles, charge=tiles, progress=partial(report, done))
@@ -174,7 +175,7 @@ def build(
         if table.is_dense:
             side, cells = 1 << layout.bits, rows * columns
             part = found[table.offset : table.offset + side ** len(tiles)]
-            part[:] = 0  # there are no boards where two tiles share a cell, or beyond the last cell
+            part[:] = 0  # for indices without a board: two tiles on one cell, or a cell beyond the last cell
             part.reshape((side,) * len(tiles))[(slice(cells),) * len(tiles)] = searched.dense()
         else:
             found[table.offset : table.offset + len(searched)] = searched.array
@@ -183,31 +184,31 @@ def build(
 
 
 def fields(progress: object, rows: int, columns: int, groups: str, goal: str) -> NDArray[np.int64]:
-    """Return the positions of the cells of all tiles, for a board and its mirror image: see `PartitionLayout.tiles`."""
+    """Return the fields of all tiles, for a board and for its mirror image: see `PartitionLayout.tiles`."""
     return layout_of((rows, columns), groups, goal).tiles
 
 
 def parts(progress: object, rows: int, columns: int, groups: str, goal: str) -> NDArray[np.int64]:
-    """Return the positions of the distances of groups: see `PartitionLayout.groups`."""
+    """Return how to look up the distances of groups: see `PartitionLayout.groups`."""
     return layout_of((rows, columns), groups, goal).groups
 
 
 def layout_of(shape: Shape, groups: str, goal: str) -> PartitionLayout:
-    """Return how the distances of a partition are looked up."""
+    """Return the layout of the lookups of a named or listed partition."""
     return PartitionLayout(parse_groups(groups, shape, goal), shape, goal)
 
 
 def is_consistent(groups: str, dual: bool) -> bool:
-    """Return whether the values of a partition never drop by more than a move costs.
+    """Return whether the values of a partition never drop by more than the cost of a move.
 
-    With dual lookups this holds for exact distances only: a move changes the omitted tile of the dual.
+    With dual lookups this holds only for exact distances, because a move changes the omitted tile of the dual.
 
-    A distance is the smallest over all places of the blank. If tiles of a group can enclose the blank, as two can in a
-    corner, a move of one of them may free a place of the blank that is better by more. A single tile cannot, and the
-    distance of a group of all tiles is exact.
+    A distance is the minimum over all places of the blank. If tiles of a group can enclose the blank, as two tiles can
+    in a corner, a move of one of them may free a place of the blank with a distance that is smaller by more than 1. A
+    single tile cannot enclose the blank, and the distance of a group of all tiles is exact.
     """
     return groups == WHOLE or (
-        not dual and groups not in ("", *NAMED) and all(len(one.split()) == 1 for one in groups.split("/"))
+        not dual and groups not in ("", *NAMED) and all(len(group.split()) == 1 for group in groups.split("/"))
     )
 
 

@@ -1,8 +1,8 @@
 """Partitions of the tiles into patterns, and the layout of their distances in one array.
 
-A pattern is a group of tiles. Named partitions are given for the goal with the blank first, as they were published;
-with the blank last they are rotated by 180 degrees, which takes one goal to the other. For any other goal, and for
-boards that are not square, the default is groups of consecutive tiles in the goal, row by row.
+A pattern is a group of tiles. Named partitions are given for the goal with the blank first, as they were published. For
+the goal with the blank last they are rotated by 180 degrees, which takes one goal to the other. For any other goal, and
+for boards that are not square, the default groups are consecutive tiles of the goal, row by row.
 """
 
 from __future__ import annotations
@@ -48,13 +48,11 @@ DEFAULTS = {2: "3", 3: "4-4", 4: "5-5-5", 5: "4-4-4-4-4-4"}
 """The partitions with tables that are built in seconds, by the side of the board."""
 MOST_CELLS = 25
 MOST_GROUPS = 6
-"""Their values share a word with the sum."""
+"""The most groups: their distances share a word with the sum."""
 WORD_BITS = 60
 WORDS = 2
 DENSE_BITS = 24
-"""The largest index in bits of a table that is indexed directly by the cells of its tiles, which is faster than by
-rank.
-"""
+"""The most bits of an index that is made of the cells of the tiles, which is faster than an index by rank."""
 GROUP, WORD, FIELDS = 0, 1, 2
 """The columns of `PartitionLayout.tiles`."""
 BITS, START, COUNT, MASK, OFFSET, CELLS = range(6)
@@ -65,7 +63,7 @@ def parse_groups(text: str, shape: Shape, goal: str) -> Groups:
     """Return the tiles of each group of a partition.
 
     Args:
-        text: a name; or tiles separated by blanks, in groups separated by slashes; empty for the default.
+        text: a name; or groups separated by slashes, with tiles separated by blanks; empty for the default.
         shape: the shape of the board.
         goal: the goal.
 
@@ -140,12 +138,12 @@ def check_groups(text: str) -> str:
 
 @dataclass(frozen=True)
 class DistanceTable:
-    """A table of distances that some groups share, up to rotation and reflection.
+    """A table of distances, shared by groups that are equal up to rotation and reflection.
 
     Attributes:
         tiles: the tiles of the table.
-        offset: the position of its first entry among those of all tables.
-        is_dense: whether it is indexed by the cells of the tiles instead of by rank.
+        offset: the position of the first entry in the array of all tables.
+        is_dense: whether the index is made of the cells of the tiles, instead of being a rank.
     """
 
     tiles: tuple[int, ...]
@@ -157,7 +155,7 @@ class DistanceTable:
 class PartitionLayout:
     """The layout of the lookups of a partition.
 
-    The cells of all tiles are kept in two words, with a field for each tile, and the fields of a group side by side. A
+    The cells of all tiles are kept in two words, with a field for each tile; the fields of a group are adjacent. A
     field holds the cell after the rotation or reflection that takes the group to the tiles of its table.
 
     Attributes:
@@ -172,12 +170,12 @@ class PartitionLayout:
 
     @property
     def cells(self) -> int:
-        """Cells of the board."""
+        """The number of cells of the board."""
         return self.shape[0] * self.shape[1]
 
     @property
     def bits(self) -> int:
-        """Bits of a cell."""
+        """The number of bits of a cell."""
         return (self.cells - 1).bit_length()
 
     @property
@@ -186,7 +184,7 @@ class PartitionLayout:
         return WORD_BITS // self.bits
 
     def placements(self, tiles: tuple[int, ...]) -> int:
-        """Return the number of ways in which tiles lie on the board."""
+        """Return the number of placements of tiles on the board."""
         return perm(self.cells, len(tiles))
 
     def size(self, tiles: tuple[int, ...]) -> tuple[int, bool]:
@@ -198,7 +196,7 @@ class PartitionLayout:
 
     @cached_property
     def shared(self) -> tuple[tuple[DistanceTable, tuple[int, ...], NDArray[np.int64]], ...]:
-        """The table of each group, its tiles in the table's order, and the map from cells to the table's cells."""
+        """The table of each group, the tiles of the group in the table's order, and the table's cell for each cell."""
         found: list[tuple[DistanceTable, tuple[int, ...], NDArray[np.int64]]] = []
         end = 0
         for tiles in self.parts:
@@ -217,13 +215,13 @@ class PartitionLayout:
 
     @property
     def entries(self) -> int:
-        """Entries of all tables."""
+        """The number of entries of all tables."""
         return sum(self.size(table.tiles)[0] for table in self.tables)
 
     def _match(
         self, tiles: tuple[int, ...], table: DistanceTable
     ) -> tuple[DistanceTable, tuple[int, ...], NDArray[np.int64]] | None:
-        """Return the map from a group to a table's tiles with the same distances, or None."""
+        """Return the entry of `shared` for a group with the same distances as a table, or None for other groups."""
         if len(tiles) != len(table.tiles):
             return None
         belongs = goal_cells(self.shape, self.goal)
@@ -232,7 +230,7 @@ class PartitionLayout:
         for turn in symmetries(self.shape):
             back = np.argsort(turn)
             cells = [int(back[belongs[tile]]) for tile in table.tiles]
-            # Where the blank ends counts too: the table is about all goals with it in one region.
+            # The final cell of the blank matters too: a table is for all goals with the blank in one region.
             if set(cells) == set(tile_of) and {int(turn[cell]) for cell in region} == wanted:
                 return table, tuple(tile_of[cell] for cell in cells), turn
         return None
@@ -244,10 +242,10 @@ class PartitionLayout:
 
     @cached_property
     def tiles(self) -> NDArray[np.int64]:
-        """For each tile its group (-1 for none), its word, and the content of its field by cell.
+        """The group (-1 for none) and the word of each tile, and the content of its field by cell.
 
-        The shape is (2, cells, 2 + cells). The first half is for the board, the second for its mirror image, on which
-        each tile and each cell is replaced by its image.
+        The shape is (2, cells, 2 + cells). The first half is for the board. The second half is for the mirror image, in
+        which each tile and each cell is replaced by its image.
         """
         cells = self.cells
         rows = np.full((2, cells, FIELDS + cells), -1, np.int64)
@@ -269,15 +267,15 @@ class PartitionLayout:
 
     @property
     def reflection(self) -> NDArray[np.int64]:
-        """The image of each cell under reflection: see `reflection`."""
+        """The image of each cell under the reflection of the board: see the function `reflection`."""
         return reflection(self.shape, int(goal_cells(self.shape, self.goal)[0]))
 
     @cached_property
     def groups(self) -> NDArray[np.int64]:
-        """The position of each group's cells, and the way to find its entry, shape (groups, 6).
+        """The position of the fields of each group, and how to find the entry in the table, shape (groups, 6).
 
-        The bits of a field and the first bit of the group; its number of tiles; the mask of a dense table's index, 0 if
-        the index is the rank; the offset of its table; and the number of cells of the board.
+        The columns are `BITS` of a field, `START`, the first bit of the group, `COUNT` of tiles, `MASK` of the index of
+        a dense table (0 for an index by rank), `OFFSET` of the table, and `CELLS` of the board.
         """
         rows = np.zeros((len(self.parts), CELLS + 1), np.int64)
         start = 0
@@ -290,10 +288,10 @@ class PartitionLayout:
 
 
 def region_of(cell: int, taken: set[int], shape: Shape) -> frozenset[int]:
-    """Return the cells that the blank reaches from a cell without entering occupied ones."""
+    """Return the cells that the blank reaches from a cell without entering occupied cells."""
     region, reached = [cell], neighbors(shape)
-    for one in region:
-        beside = reached[one, : reached[one, 4]].tolist()
+    for entered in region:
+        beside = reached[entered, : reached[entered, 4]].tolist()
         region += [other for other in beside if other not in taken and other not in region]
     return frozenset(region)
 
@@ -303,15 +301,15 @@ def symmetries(shape: Shape) -> Iterator[NDArray[np.int64]]:
     cells = np.arange(shape[0] * shape[1]).reshape(shape)
     for quarter in range(4):
         turned = np.rot90(cells, quarter)
-        for one in (turned, turned.T):
-            if one.shape == shape:
-                yield one.ravel()
+        for image in (turned, turned.T):
+            if image.shape == shape:
+                yield image.ravel()
 
 
 def reflection(shape: Shape, blank: int) -> NDArray[np.int64]:
-    """Return the image of each cell under a reflection that fixes the goal's blank; the same cells if there is none.
+    """Return the image of each cell under a reflection that fixes the goal's blank, or the cells if there is none.
 
-    This is the reflection in the main diagonal if possible, as with a blank in the first or the last cell.
+    The reflection in the main diagonal is preferred; it fixes a blank in the first or the last cell.
     """
     same = np.arange(shape[0] * shape[1])
     cells = same.reshape(shape)
@@ -322,7 +320,7 @@ def reflection(shape: Shape, blank: int) -> NDArray[np.int64]:
 
 
 def looked_up(low: int, high: int, group: int, database: Any, parts: Any) -> int:
-    """Return the distance of a group from the two words with the cells of its tiles."""
+    """Look up the distance of a group by the two words with the cells of all tiles."""
     first, mask = parts[group, START], parts[group, MASK]
     if mask:
         index = (low >> first) & mask

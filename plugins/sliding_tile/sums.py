@@ -1,6 +1,7 @@
-"""The declarations of the puzzle's heuristics about sums: those that count the moves of different tiles may be added.
+"""Declarations about sums: heuristics of the puzzle that count moves of different tiles may be added.
 
-Heuristics of other plugins are unknown here; adding one declares that it counts other moves (Korf and Felner 2002).
+Heuristics of other plugins are unknown here. A user who adds one declares that it counts other moves (Korf and Felner
+2002).
 """
 
 from __future__ import annotations
@@ -21,19 +22,23 @@ OF_GROUPS = "pattern-database"
 
 
 def is_bound_with_costs(added_to: Sequence[BoundHeuristic] = ()) -> bool:
-    """Return True if alone: a heuristic that takes the costs of moves into account is admissible."""
+    """Return True, because the heuristic takes the costs of moves into account; refuse to be added to another."""
     refuse_same_tiles(None, added_to)
     return True
 
 
 def is_bound_by_moves(cost: str, added_to: Sequence[BoundHeuristic] = ()) -> bool:
-    """Return whether a heuristic that counts moves of all tiles is admissible, if alone."""
+    """Return whether a count of moves of all tiles is admissible; refuse to be added to another."""
     refuse_same_tiles(None, added_to)
     return counts_no_more_than_it_costs(cost)
 
 
 def is_bound_by_groups(groups: str, mirror: bool, dual: bool, added_to: Sequence[BoundHeuristic] = ()) -> bool:
-    """Return True if a pattern database is alone or added to those of other tiles: it is admissible."""
+    """Return True: a pattern database is admissible alone, and in a sum with databases of other tiles.
+
+    Raises:
+        UsageError: another heuristic of the sum counts moves of the same tiles.
+    """
     if added_to and (mirror or dual):
         counted = f"with {'mirror' if mirror else 'dual'}=yes moves of other tiles count, too"
         raise UsageError(f"{counted}: only with mirror=no and dual=no can it be added to others")
@@ -42,10 +47,10 @@ def is_bound_by_groups(groups: str, mirror: bool, dual: bool, added_to: Sequence
 
 
 def refuse_same_tiles(tiles: set[int] | None, added_to: Sequence[BoundHeuristic]) -> None:
-    """Refuse heuristics of the puzzle that count the moves of one of these tiles; None stands for all tiles.
+    """Refuse heuristics of the puzzle that count moves of any of these tiles; None stands for all tiles.
 
     Raises:
-        UsageError: there is one.
+        UsageError: there is such a heuristic.
     """
     for other in added_to:
         if other.name in OF_ALL_TILES or other.name == OF_GROUPS:
@@ -58,5 +63,5 @@ def refuse_same_tiles(tiles: set[int] | None, added_to: Sequence[BoundHeuristic]
 
 
 def tiles_of(groups: str) -> set[int] | None:
-    """Return the tiles that groups list; None for all, if the groups have a name."""
+    """Return the tiles of listed groups, or None for all tiles if the groups have a name."""
     return None if groups in ("", *NAMED) else {int(tile) for tile in groups.replace("/", " ").split()}

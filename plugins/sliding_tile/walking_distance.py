@@ -1,17 +1,17 @@
 """Walking distance: the number of moves that tiles need to get into their rows, plus the number for their columns.
 
-For vertical moves, a board is abstracted to a count: for each row, the number of its tiles that belong to each row. A
-vertical move takes some tile of a row next to the blank's row into that row, and the blank takes its place. The
-shortest path from a count to the goal's is a lower bound on the vertical moves that takes the blank into account;
-likewise for columns and horizontal moves (Takahashi 2002). The 15-puzzle has 24,964 counts, the same for rows and for
-columns. If the board is not square, or the goal's blank is not on the main diagonal, columns have other counts, which
-come after those of rows.
+For vertical moves, a board is abstracted to a count: how many tiles of each row belong to each row. A vertical move
+takes a tile from a row next to the blank's row into the blank's row, and the blank goes to the row of the tile. The
+shortest path from a count to the count of the goal is a lower bound on the vertical moves that takes the blank into
+account; likewise for columns and horizontal moves (Takahashi 2002). The 15-puzzle has 24,964 counts, the same for rows
+and for columns. If the board is not square, or the blank of the goal is not on the main diagonal, columns have other
+counts, which follow the counts of rows.
 
-From one board to another the counts are those of the rows and columns in which the tiles are on the other board. Where
-its blank is they come from tables of their own, for all rows and columns of the blank.
+Between two boards, tiles belong to the rows and columns in which they are on the other board. These counts have their
+own tables, for all rows and columns in which the blank of the other board may be.
 
-With `conflicts` each half is the maximum of its walking distance and its half of the taxicab distance with linear
-conflicts: both are bounds of the same moves.
+With `conflicts` each half is the maximum of the walking distance and the taxicab distance with linear conflicts in this
+direction: both are lower bounds on the same moves.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGEST_SIDE = 4
-"""For 5 × 5 there are more than fifty million counts."""
+"""The longest side: 5 × 5 boards have more than fifty million counts."""
 BITS = 3
-"""Bits of a number of tiles; the numbers of all pairs of lines make the code of a count."""
+"""The bits of a number of tiles; the numbers for all pairs of lines make up the code of a count."""
 
 
 def walking_distance(
@@ -59,7 +59,7 @@ def walking_distance(
     penalties: Any,
     conflicts: bool = False,
 ) -> int:
-    """Sum of the vertical and of the horizontal moves that the tiles need at least."""
+    """Sum of the fewest vertical and the fewest horizontal moves that the tiles need."""
     up_down, across, vertical, horizontal, _, _ = start(
         tiles, goal_row, goal_col, codes, ranges, digits, homes, penalties, conflicts
     )
@@ -76,7 +76,7 @@ def walking_distance_between(
     penalties: Any,
     conflicts: bool = False,
 ) -> int:
-    """Sum of the vertical and of the horizontal moves that the tiles need at least to their places on another board."""
+    """Sum of the fewest vertical and the fewest horizontal moves to the cells of the tiles on another board."""
     n, m = tiles.shape
     cell = cells_in(other)
     rows_code, columns_code = 0, 0
@@ -110,8 +110,8 @@ def start(
 ) -> tuple[int, int, int, int, int, int]:
     """Return the numbers that moves update.
 
-    These are the number of the board's count for vertical and for horizontal moves; with `conflicts` each half of the
-    taxicab distance with linear conflicts; and the digits of all rows and columns.
+    These are the numbers of the board's counts for vertical and for horizontal moves; with `conflicts` also both halves
+    of the taxicab distance with linear conflicts, and the digits of all rows and of all columns.
     """
     n, m = tiles.shape
     rows_code, columns_code, vertical, horizontal = 0, 0, 0, 0
@@ -136,7 +136,7 @@ def start(
 
 
 def numbered(code: int, codes: Any, first: int, last: int) -> int:
-    """Return the position of a code in a sorted part of the list of all codes, given the ends of the part."""
+    """Return the position of a code in the list of all codes, which is sorted from `first` to `last`."""
     while first < last:
         middle = (first + last) // 2
         if codes[middle] < code:
@@ -164,12 +164,12 @@ def moved(
 ) -> tuple[int, tuple[int, int, int, int, int, int]]:
     """Return the value after a move, and the updated numbers."""
     up_down, across, vertical, horizontal, rows, columns = carried
-    back = 0 if source < target else 1  # whether the blank goes to a later line
+    later = 0 if source < target else 1  # whether the blank goes to a later line
     is_horizontal = abs(target - source) == 1
     if is_horizontal:
-        across = walks[across, back, goal_col[tile]]
+        across = walks[across, later, goal_col[tile]]
     else:
-        up_down = walks[up_down, back, goal_row[tile]]
+        up_down = walks[up_down, later, goal_row[tile]]
     if conflicts:
         nearer = goal_distance[tile, target] - goal_distance[tile, source]
         rows, _, by_rows = slid(rows, 0, ROWS, tile, source, target, digits, homes, penalties)
@@ -183,16 +183,16 @@ def moved(
 
 
 def codes(progress: object, rows: int, columns: int, goal: str) -> NDArray[np.int64]:
-    """Return the codes of all counts that are reachable from the goal's, in increasing order.
+    """Return the codes of all counts that are reachable from the count of the goal, in increasing order.
 
-    The codes of columns come after those of rows if they differ.
+    If columns have other codes than rows, they follow the codes of rows.
     """
     check_sides(rows, columns)
     return np.concatenate([axis.codes() for axis in axes((rows, columns), goal)])
 
 
 def ranges(progress: object, rows: int, columns: int, goal: str, codes: Any) -> NDArray[np.int64]:
-    """Return the first and the last place of the counts of rows, and of columns, among all: shape (2, 2)."""
+    """Return the positions of the first and the last code of rows, and of columns, in `codes`, shape (2, 2)."""
     of_rows, *of_columns = axes((rows, columns), goal)
     last = len(codes) - 1
     if not of_columns:
@@ -202,9 +202,10 @@ def ranges(progress: object, rows: int, columns: int, goal: str, codes: Any) -> 
 
 
 def walks(progress: object, rows: int, columns: int, goal: str, codes: Any, ranges: Any) -> NDArray[np.signedinteger]:
-    """Return the number of the count after each move, shape (counts, 2, lines); -1 if there is no such move.
+    """Return the number of the count after each move, shape (counts, 2, lines), or -1 if there is no such move.
 
-    The blank goes to the line before (0) or after (1), from which a tile that belongs to some line is taken.
+    A move is given by the direction of the blank, to the line before (0) or after (1), and by the goal line of the tile
+    that comes from there.
     """
     narrow = np.int16 if len(codes) < 2**15 else np.int32
     table = np.full((len(codes), 2, max(rows, columns)), -1, narrow)
@@ -217,18 +218,18 @@ def walks(progress: object, rows: int, columns: int, goal: str, codes: Any, rang
 
 
 def steps(progress: object, rows: int, columns: int, goal: str) -> NDArray[np.int64]:
-    """Return the distance of each count from the goal's."""
+    """Return the distance of each count from the count of the goal, shape (counts,)."""
     return np.concatenate([axis.steps() for axis in axes((rows, columns), goal)])
 
 
 def all_codes(progress: object, rows: int, columns: int) -> NDArray[np.int64]:
-    """Return the codes of all counts for each row, then for each column, in which a goal's blank may be."""
+    """Return the codes of all counts for each row, then for each column, in which the blank of a goal may be."""
     check_sides(rows, columns)
     return np.concatenate([axis.codes() for axis in all_axes((rows, columns))])
 
 
 def all_ranges(progress: object, rows: int, columns: int) -> NDArray[np.int64]:
-    """Return the first and the last place of the counts among all, by row and by column of the blank: (2, lines, 2)."""
+    """Return the first and last position in `all_codes`, by row and by column of the blank, shape (2, lines, 2)."""
     check_sides(rows, columns)
     places = np.zeros((2, max(rows, columns), 2), np.int64)
     end = 0
@@ -241,12 +242,12 @@ def all_ranges(progress: object, rows: int, columns: int) -> NDArray[np.int64]:
 
 
 def all_steps(progress: object, rows: int, columns: int) -> NDArray[np.int64]:
-    """Return the distance of each count of `all_codes` from that of a goal."""
+    """Return the distance of each count of `all_codes` from the count of the goal."""
     return np.concatenate([axis.steps() for axis in all_axes((rows, columns))])
 
 
 def check_sides(rows: int, columns: int) -> None:
-    """Raise a UsageError for boards with too many counts."""
+    """Raise a UsageError for a board with too many counts."""
     if max(rows, columns) > LARGEST_SIDE:
         raise UsageError(
             f"walking-distance is for boards of up to {LARGEST_SIDE} × {LARGEST_SIDE}, not {rows} × {columns}:"
@@ -269,56 +270,56 @@ class LineCounts:
     blank: int
 
     def codes(self) -> NDArray[np.int64]:
-        """Return the codes that moves lead to from the goal's, in increasing order."""
+        """Return the codes that moves lead to from the code of the goal, in increasing order."""
         return np.sort(np.concatenate(self.waves))
 
     def steps(self) -> NDArray[np.int64]:
-        """Return the distance of each of these codes from the goal's."""
+        """Return the distance of each of these codes from the code of the goal."""
         depths = np.repeat(np.arange(len(self.waves)), [len(wave) for wave in self.waves])
         return depths[np.argsort(np.concatenate(self.waves))]
 
     @cached_property
     def waves(self) -> list[NDArray[np.int64]]:
-        """The codes by their distance from the goal's."""
+        """The codes at each distance from the code of the goal."""
         waves = [self.goal_code()]
         before = np.array([], np.int64)
         while len(waves[-1]):
             after = np.unique(self.successors(waves[-1]))
-            # A move can be taken back: it leads to the wave before, to the same one, or to a new one.
+            # Every move can be undone, so it leads to the last wave, to the same wave, or to a new wave.
             known = np.concatenate([before, waves[-1], [-1]])
             before = waves[-1]
             waves.append(np.setdiff1d(after, known))
         return waves[:-1]
 
     def goal_code(self) -> NDArray[np.int64]:
-        """Return the code of the goal's count, shape (1,)."""
+        """Return the code of the count of the goal, shape (1,)."""
         at_home = [self.length - (line == self.blank) for line in range(self.lines)]
         return np.array([sum(tiles << BITS * (line * self.lines + line) for line, tiles in enumerate(at_home))])
 
     def successors(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the codes after each move, shape (counts, 2, lines), as `walks` has them; -1 for no such move."""
+        """Return the code after each move, shape (counts, 2, lines), in the order of `walks`; -1 for no such move."""
         pairs = BITS * np.arange(self.lines**2).reshape(self.lines, self.lines)
         numbers = codes[:, None, None] >> pairs & (1 << BITS) - 1
         blank = numbers.sum(axis=2).argmin(axis=1)
         after = np.full((len(codes), 2, self.lines), -1)
         one = np.int64(1)
-        for back, step in enumerate((-1, 1)):
+        for later, step in enumerate((-1, 1)):
             beside = blank + step
             there = np.flatnonzero((beside >= 0) & (beside < self.lines))
             moved_codes = codes[there, None] + (one << pairs[blank[there]]) - (one << pairs[beside[there]])
-            after[there, back] = np.where(numbers[there, beside[there]] > 0, moved_codes, -1)
+            after[there, later] = np.where(numbers[there, beside[there]] > 0, moved_codes, -1)
         return after
 
 
 def all_axes(shape: Shape) -> list[LineCounts]:
-    """Return the counts of rows and of columns for each line of the blank, each once."""
+    """Return the counts of rows and of columns for each line of the blank, without repetition."""
     rows, columns = shape
     of_rows = [LineCounts(rows, columns, row) for row in range(rows)]
     return list(dict.fromkeys([*of_rows, *(LineCounts(columns, rows, column) for column in range(columns))]))
 
 
 def axes(shape: Shape, goal: str) -> list[LineCounts]:
-    """Return the counts of rows and of columns; a single one if they are the same."""
+    """Return the counts of rows and of columns, or a single item if they are the same."""
     rows, columns = shape
     row, column = divmod(int(goal_cells(shape, goal)[0]), columns)
     return list(dict.fromkeys([LineCounts(rows, columns, row), LineCounts(columns, rows, column)]))

@@ -18,7 +18,7 @@ LARGEST_FILE = 64 << 20
 
 
 class Definition(NamedTuple):
-    """A `(define …)` of a text.
+    """A `(define …)` in a text.
 
     Attributes:
         kind: `domain` or `problem`.
@@ -26,7 +26,7 @@ class Definition(NamedTuple):
         parts: the parts after the name.
         text: the text without comments.
         line: the number of the first line.
-        file: the name of the file for errors, `""` for the file of the problem.
+        file: the name of the file in errors, or `""` for the file of the problem.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class Definition(NamedTuple):
 
     @contextmanager
     def named_in_errors(self) -> Iterator[None]:
-        """Write the file before errors, unless it is that of the problem."""
+        """Add the file to errors, unless it is the file of the problem."""
         try:
             yield
         except ValueError as error:
@@ -49,7 +49,7 @@ def definitions(text: str, work: StepBudget, file: str = "") -> list[Definition]
     r"""Return the definitions of a text.
 
     Raises:
-        ValueError: the text is invalid; with the line.
+        ValueError: the text is invalid; the message names the line.
 
     >>> from searchlab_plugins.strips.task import StepBudget
     >>> text = "(define (domain d))\n; and\n(define (problem p))"
@@ -71,14 +71,14 @@ def _definition(group: ListExpression, text: str, file: str) -> Definition:
 
 
 class Domains:
-    """Finds the domains of the problems in a file; every other file is read once.
+    """Find the domains of the problems in a file; other files are read only once.
 
     Args:
-        known: the definitions of the file.
+        known: the definitions in the file.
         folder: the folder of the file.
-        stem: the file's name without its suffix.
+        stem: the name of the file without suffix.
         named: the domain file that the user has named, or `""`.
-        work: counts the steps.
+        work: the budget of steps.
     """
 
     def __init__(self, known: list[Definition], folder: Path, stem: str, named: str, work: StepBudget) -> None:
@@ -93,7 +93,7 @@ class Domains:
         """Return the definition of a problem's domain.
 
         Raises:
-            ValueError: there is none, or it cannot be read.
+            ValueError: there is no such definition, or it cannot be read.
         """
         name = domain_name(problem)
         if self._named:
@@ -128,7 +128,7 @@ def domain_name(problem: Definition) -> str:
 
 
 def candidates(folder: Path, stem: str, name: str) -> Iterator[Path]:
-    """Yield the files in which a problem's domain may be, as the collections of problems call them.
+    """Yield the files that may contain a problem's domain, by the naming schemes of collections of problems.
 
     >>> [path.as_posix() for path in candidates(Path("trucks"), "p07", "trucks")][:4]
     ['trucks/p07-domain.pddl', 'trucks/p07_domain.pddl', 'trucks/domain-p07.pddl', 'trucks/domain_p07.pddl']

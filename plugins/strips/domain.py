@@ -1,7 +1,8 @@
 """The rules of planning tasks in STRIPS (Fikes and Nilsson 1971): actions make facts true and false.
 
-A board has a cell for each fact, 1 if it is true, in rows of 64: a row is a word of the packed state. Cells beyond the
-last fact are 0. The facts and actions themselves are static data, grounded from the files of a task.
+A board has a cell for each fact, which is 1 if the fact is true. The cells are in rows of 64, and a row is a word of
+the packed state. Cells beyond the last fact are 0. The facts and actions themselves are static data, grounded from the
+files of a task.
 """
 
 from __future__ import annotations
@@ -31,14 +32,15 @@ STATIC = (
     *("conditions", "conditions_at", "adds", "adds_at", "deletes", "deletes_at", "users", "users_at"),
     *("needed_words", "added_words", "kept_words", "goal_words"),
 )
-"""The static data from `parse`: see `grounding.arrays_of`. `first` holds the initially true facts, `task` the text."""
+"""The static data of `parse`: `first` holds the initially true facts, `task` the text; `grounding.arrays_of` describes
+the others."""
 ROOM = (16, 64, 254, 1024, 4096, 16384, 65536, MOST_ACTIONS)
-"""For how many successors a search makes room: the rules are compiled for each of these numbers, not for each task."""
+"""The possible maximum numbers of successors: the rules are compiled for each of these numbers, not for each task."""
 
 
 @lru_cache(maxsize=8)
 def lines_of(text: str) -> tuple[str, ...]:
-    """Return the names in a text, one a line."""
+    """Return the names in a text that has one name per line."""
     return tuple(text.split("\n"))
 
 
@@ -58,7 +60,7 @@ def successors(
     deletes: NDArray[np.int64],
     deletes_at: NDArray[np.int64],
 ) -> Iterator[tuple[str, Board, float]]:
-    """Yield (action, board, cost) for each action whose conditions are true: it deletes facts, then it adds some."""
+    """Yield (action, board, cost) for each applicable action, which first deletes facts and then adds facts."""
     facts = board.tiles.ravel()
     for k in applicable(facts, conditions, conditions_at):
         after = facts.copy()
@@ -70,7 +72,7 @@ def successors(
 def applicable(
     facts: NDArray[np.int64], conditions: NDArray[np.int64], conditions_at: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the numbers of the actions all of whose conditions are true, in order."""
+    """Return the numbers of the actions that have only true conditions, in order."""
     true_before = np.concatenate([[0], np.cumsum(facts[conditions])])
     count = np.diff(conditions_at)
     return np.flatnonzero(true_before[conditions_at[1:]] - true_before[conditions_at[:-1]] == count)
@@ -81,8 +83,8 @@ def expand(
 ) -> int:
     """Write the packed states after the same actions, and the number of each action.
 
-    Only actions that watch a true fact are looked at, and those without conditions, which come last. They are in the
-    order of the facts that they watch, so this is the order of the actions.
+    Only the actions that watch a true fact are examined, and the actions without conditions, which come last. Actions
+    are sorted by the fact that they watch, so the successors are in the order of the actions.
     """
     count = 0
     for word in range(len(words)):
@@ -123,7 +125,7 @@ def expand_at_cost(
     watched_at: Any,
     prices: Any,
 ) -> int:
-    """As `expand`, with the cost of each action."""
+    """Write the packed states as `expand` does, and the cost of each action."""
     count = expand(words, out, moves, needed_words, added_words, kept_words, watched_at)
     for k in range(count):
         costs[k] = prices[moves[k, 0]]
@@ -140,7 +142,7 @@ def is_packed_goal(words: Any, goal_words: Any) -> bool:
 
 @lru_cache(maxsize=2 * len(ROOM))
 def form(most: int, is_unit: bool) -> PackedForm:
-    """Return the compiled rules for tasks of up to a number of actions."""
+    """Return the compiled rules for tasks with up to `most` actions."""
     return PackedForm(
         values=2,
         max_successors=most,
@@ -160,7 +162,7 @@ def has_unit_cost(prices: NDArray[np.float64]) -> bool:
 
 
 def why_invalid(board: Board, facts: str, goal_words: NDArray[np.uint64]) -> str:
-    """Return why a board is no state of the task, `''` if it is."""
+    """Return an error message for a board that is not a state of the task, or `""`."""
     rows, count = len(goal_words), len(lines_of(facts))
     if board.shape != (rows, WORD_BITS):
         return (
@@ -180,7 +182,7 @@ def why_unsolvable(
     adds: NDArray[np.int64],
     adds_at: NDArray[np.int64],
 ) -> str:
-    """Return a fact of the goal that no actions can make true even if nothing ever becomes false, `''` for none."""
+    """Return a message about a goal fact that no action makes true even if no fact ever becomes false, or `""`."""
     reached = board.tiles.ravel().copy()
     owners = np.repeat(np.arange(len(adds_at) - 1), np.diff(adds_at))
     before = -1
@@ -195,7 +197,7 @@ def why_unsolvable(
 
 
 def samples() -> Iterator[Instance]:
-    """Yield a task of gripper with two balls, and one with costs and with conditions that something is false."""
+    """Yield a task of gripper with two balls, and a task with costs and negative conditions."""
     yield instance_of(GRIPPER, gripper_problem(2))
     yield instance_of(DELIVERY, delivery_problem([(1, 2, 3), (2, 3, 1), (1, 3, 5)], [1], [(1, 3), (2, 1)]))
 

@@ -1,4 +1,4 @@
-"""The expressions of PDDL: lower-case words, and lists of words and lists, each with its line."""
+"""The expressions of PDDL, with line numbers: lower-case words, and lists of words and lists."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Word(str):
     """A word in lower case, because PDDL ignores case.
 
     Attributes:
-        line: the number of its line.
+        line: the number of the line.
     """
 
     __slots__ = ("line",)
@@ -49,10 +49,10 @@ Expression = Word | ListExpression
 
 
 def expressions(text: str, work: StepBudget) -> Iterator[tuple[ListExpression, str]]:
-    r"""Yield the lists of a text, each with its own text, both without comments.
+    r"""Yield the top-level lists of a text, each with the text of the list, both without comments.
 
     Raises:
-        ValueError: a parenthesis is missing, or a word is outside parentheses; with the line.
+        ValueError: a parenthesis is missing, or a word is outside parentheses; the message names the line.
 
     >>> from searchlab_plugins.strips.task import StepBudget
     >>> (group, text), = expressions("; two facts\n(AND (p)\n (q))", StepBudget())
@@ -93,12 +93,12 @@ def expressions(text: str, work: StepBudget) -> Iterator[tuple[ListExpression, s
 
 
 def wrong(expression: Expression, text: str) -> ValueError:
-    """Return an error about an expression, which names its line."""
+    """Return an error about an expression that names the line."""
     return ValueError(f"line {expression.line}: {text}")
 
 
 def spelled(expression: Expression) -> str:
-    """Return an expression as a text for errors, cut if it is long.
+    """Return an expression as text for errors, shortened if it is long.
 
     >>> from searchlab_plugins.strips.task import StepBudget
     >>> spelled(next(expressions("(on  a  (b))", StepBudget()))[0])

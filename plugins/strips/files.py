@@ -1,4 +1,4 @@
-"""Planning tasks as instances: tasks read by `language` are grounded; the text of both definitions is written."""
+"""Read planning tasks from PDDL files and ground them, and write tasks as the text of both definitions."""
 
 from __future__ import annotations
 
@@ -22,23 +22,25 @@ if TYPE_CHECKING:
     from searchlab_plugins.strips.definitions import Definition
 
 STATE = re.compile(r"^; state:(.*)$", re.MULTILINE)
-"""The comment with the state of the task, if it is not the initial one."""
+"""The comment with the state of a task that is not in the initial state."""
 FACT = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 
 
 def parse(
     text: str, folder: Path | None = None, path: Path | None = None, domain_file: str = ""
 ) -> Iterator[Instance | ValueError]:
-    """Yield the tasks in a text, or a ValueError for an invalid one of several; nothing for a text with domains only.
+    """Yield the tasks in a text; a text that contains only domains has none.
+
+    If one of several tasks is invalid, yield a ValueError in its place.
 
     Args:
         text: problems, and possibly their domains.
-        folder: the folder to look for domains in.
+        folder: the folder to search for domains.
         path: the file of the text.
-        domain_file: the file of the domain, `""` to look for it.
+        domain_file: the file of the domain, or `""` to search for it.
 
     Raises:
-        ValueError: the text is invalid.
+        ValueError: the text is invalid, or its only task is.
     """
     work = StepBudget()
     known = definitions(text, work)
@@ -71,7 +73,7 @@ def instance_of(domain: str, problem: str) -> Instance:
 
 
 def _grounded(problem: Definition, rules: DomainDeclarations, state: str | None) -> tuple[Board, dict[str, Any]]:
-    """Return the start of a task and its static data; a comment may list the initially true facts."""
+    """Return the start and the static data of a task; `state` lists the true facts if they are not the initial ones."""
     work = StepBudget()
     task = ground(task_of(problem, rules, work), work)
     static = arrays_of(task)
@@ -94,7 +96,7 @@ def _named(state: str, facts: str) -> list[int]:
 
 
 def format_task(board: Board, task: str, facts: str, first: NDArray[np.int64]) -> str:
-    """Return the definitions of a task; a state other than the first stands in a comment before them."""
+    """Return the text of a task: both definitions, after a comment with the state if it is not the initial state."""
     true = np.flatnonzero(board.tiles)
     if np.array_equal(true, first):
         return task

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def gripper(random: Random, balls: int = 6) -> Instance:
-    """Return the gripper task; there is one of each size."""
+    """Return the gripper task of a size, which does not depend on chance."""
     return instance_of(GRIPPER, gripper_problem(balls))
 
 
 def towers(random: Random, blocks: int) -> list[list[int]]:
-    """Return blocks in a random order, each on the table or on the one before it."""
+    """Return random towers: blocks in random order, each on the table or on the block before it."""
     left = list(range(1, blocks + 1))
     built: list[list[int]] = []
     while left:
@@ -37,7 +37,7 @@ def blocks(random: Random, blocks: int = 6) -> Instance:
 
 
 def delivery(random: Random, parcels: int = 3, places: int = 6, trucks: int = 2) -> Instance:
-    """Return a task on a random tree of roads with some more roads."""
+    """Return a delivery task on a random tree of roads with some additional roads."""
 
     def one_of(count: int) -> int:
         return 1 + int(random.random() * count)
@@ -55,7 +55,7 @@ def delivery(random: Random, parcels: int = 3, places: int = 6, trucks: int = 2)
 
 
 def check(least: int, most: int) -> Callable[[int], str]:
-    """Return a function that checks whether a number is in a range."""
+    """Return a check of a parameter: its error message for a number outside a range, or `""`."""
 
     def wrong(number: int) -> str:
         return "" if least <= number <= most else f"it is a number from {least} to {most}"

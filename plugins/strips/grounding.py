@@ -1,10 +1,10 @@
 """Grounding: from actions with variables to the reachable actions and facts, as arrays.
 
-An atom is *reachable* if actions can make it true when nothing ever becomes false, and an action is if all its
-conditions are. Atoms that are unreachable by this *delete relaxation* are unreachable (Helmert 2009). Negative
-conditions become facts of their own, `(not (at ball1 rooma))`, which are true whenever the atom is false. An atom that
-is true from the start and never changes is not a fact: it is omitted from all conditions. Actions and facts that cannot
-help to reach the goal are omitted, too.
+An atom is *reachable* if actions can make it true when no atom ever becomes false. An action is reachable if all its
+conditions are. Atoms that are unreachable in this *delete relaxation* are unreachable in the task, too (Helmert 2009).
+Negative conditions become facts of their own, such as `(not (at ball1 rooma))`, which are true whenever the atom is
+false. An atom that is true at the start and never changes is not a fact, and is omitted from all conditions. Actions
+and facts that cannot help to reach the goal are also omitted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from searchlab_plugins.strips.task import Schema, Task
 
 MOST_ACTIONS, MOST_FACTS, MOST_WORDS = 100_000, 1 << 14, 1 << 24
-"""A task has no more reachable actions, facts, and words in a table that has a state for each action."""
+"""The most reachable actions, the most facts, and the most words in a table with a state for each action."""
 STEPS_PER_LITERAL = 5
 OF_TYPE = "of type"
 NOT = "not"
@@ -57,13 +57,13 @@ class GroundTask(NamedTuple):
     """A task without variables.
 
     Attributes:
-        facts: the atoms that are true in some states and false in others, as far as the relaxation tells; in natural
-            order.
+        facts: the atoms that are true in some states and false in others according to the relaxation, in natural order.
         actions: the actions, in the order of the successors.
         start: the initially true facts.
         goal: the facts that must be true at the end.
-        watched: for each action the number of the condition that the fewest actions have, or the number of facts if it
-            has none. The actions are sorted by these numbers, so that those that watch one fact are adjacent.
+        watched: the fact that each action watches, which is the condition that the fewest actions share; for an action
+            without conditions, the number of facts. Actions are sorted by these numbers, so actions that watch the same
+            fact are adjacent.
     """
 
     facts: tuple[Atom, ...]
@@ -77,7 +77,7 @@ def ground(task: Task, work: StepBudget) -> GroundTask:
     """Return a task without variables.
 
     Raises:
-        ValueError: it has too many actions or takes too many steps, or costs are missing or below 0.
+        ValueError: the task has too many actions or takes too many steps, or a cost is missing or negative.
     """
     actions, goal, start = without_negations(list(_instantiated(task, work)), task)
     reached = relaxed_reachable(actions, start)
@@ -97,9 +97,9 @@ def relevant(
 ) -> tuple[list[Action], frozenset[Atom]]:
     """Return the actions and the facts that can help to reach the goal.
 
-    A fact helps if it is in the goal or a condition of an action that helps; an action helps if it adds such a fact. A
-    plan remains a plan without the other actions: the helpful facts are true in it whenever they were before. A fact
-    whose negation helps is kept for people who look at states.
+    A fact helps if it is part of the goal or a condition of a helpful action. An action helps if it adds a helpful
+    fact. A plan remains a plan without the other actions, because helpful facts are true whenever they were before. A
+    fact with a helpful negation is kept for readers of states.
 
     >>> paint, press = (Action(f"({name})", *[frozenset()] * 3, 1.0) for name in ("paint", "press"))
     >>> paint, press = paint._replace(adds={("red",)}), press._replace(adds={("lit",)})
@@ -132,7 +132,7 @@ def relevant(
 def _in_order(
     facts: tuple[Atom, ...], actions: list[Action], start: frozenset[Atom], goal: frozenset[Atom]
 ) -> GroundTask:
-    """Return the task with its actions by the conditions that they watch, then by name."""
+    """Return the task with actions sorted by the fact that they watch, then by name."""
     users: dict[Atom, int] = defaultdict(int)
     for action in actions:
         for atom in action.conditions:
@@ -149,7 +149,7 @@ def _in_order(
 def _instantiated(
     task: Task, work: StepBudget
 ) -> Iterator[tuple[str, tuple[Literal, ...], tuple[Literal, ...], float]]:
-    """Yield name, conditions, effects and cost of each action whose positive conditions are reachable."""
+    """Yield the name, conditions, effects and cost of each action with reachable positive conditions."""
     changed = {literal.atom[0] for schema in task.schemas for literal in schema.effects}
     for schema, names in _Join(task, work):
         work.spend(STEPS_PER_LITERAL * (1 + len(schema.conditions) + len(schema.effects)))
@@ -167,7 +167,7 @@ def _instantiated(
 
 
 def _may_be(literal: Literal, task: Task, changed: set[str]) -> bool:
-    """Return whether a condition can hold; this is known for predicates that no action changes."""
+    """Return whether a condition can hold, which is known only for equality and predicates that no action changes."""
     if literal.atom[0] == EQUAL:
         return (literal.atom[1] == literal.atom[2]) == literal.holds
     return literal.holds or literal.atom[0] in changed or literal.atom not in task.start
@@ -189,16 +189,16 @@ def _cost(schema: Schema, names: Mapping[str, str], task: Task, name: str) -> fl
 
 
 def _with(names: Mapping[str, str], atom: Atom) -> Atom:
-    """Return an atom with its variables replaced by objects."""
+    """Return an atom with variables replaced by objects."""
     return (atom[0], *map(names.get, atom[1:], atom[1:]))
 
 
 class _Join:
-    """Finds the possible values of the variables of schemas, by going through the reachable atoms one after another.
+    """Find the possible bindings of the variables of schemas, by processing the reachable atoms one by one.
 
     The conditions of a schema are joined like tables of a database: a new atom is tried as each condition that it fits,
-    and the other conditions are looked up among the earlier atoms. The type of an object is a condition, too, so that
-    each variable occurs in some condition.
+    and the other conditions are looked up among the earlier atoms. The type of a parameter is a condition, too, so that
+    each variable occurs in a condition.
     """
 
     def __init__(self, task: Task, work: StepBudget) -> None:
@@ -210,7 +210,7 @@ class _Join:
         self.matching: dict[tuple[object, ...], list[tuple[Schema, list[Atom], int]]] = defaultdict(list)
         for schema, conditions in self.conditions:
             for k, atom in enumerate(conditions):
-                *_, key = _keys(atom)  # one with an object, if there is one
+                *_, key = _keys(atom)  # the last key, which contains an object if the atom does
                 self.matching[key].append((schema, conditions, k))
         self.known: dict[tuple[object, ...], list[Atom]] = defaultdict(list)
         self.reached: set[Atom] = set()
@@ -219,7 +219,7 @@ class _Join:
         self.seen: set[tuple[str, ...]] = set()
 
     def _joined(self, schema: Schema) -> list[Atom]:
-        """Return the conditions of a schema that atoms must match, and those on the types of its parameters."""
+        """Return the positive conditions of a schema, and conditions on the types of its parameters."""
         positive = [atom for atom, holds in schema.conditions if holds and atom[0] != EQUAL]
         return [*positive, *((_type_name(types), variable) for variable, types in schema.parameters)]
 
@@ -254,7 +254,7 @@ class _Join:
                         yield from self._found(schema, found)
 
     def _joins(self, schema: Schema, left: list[Atom], names: dict[str, str]) -> Iterator[dict[str, str]]:
-        """Yield the bindings under which the remaining conditions are known; the most selective one comes first."""
+        """Yield the bindings under which the remaining conditions are known, most selective condition first."""
         tried = [(left, names)]
         while tried:
             left, names = tried.pop()
@@ -281,15 +281,15 @@ class _Join:
                 tried += [(rest, each) for each in further if each is not None]
 
     def _are_different(self, schema: Schema, names: Mapping[str, str]) -> bool:
-        """Return whether bindings are compatible with the conditions on equality, as far as these are known."""
+        """Return whether bindings satisfy the conditions on equality, as far as both sides are bound."""
         for atom, holds in self.equalities[schema.name]:
-            _, one, other = _with(names, atom)
-            if not one.startswith("?") and not other.startswith("?") and (one == other) != holds:
+            _, left, right = _with(names, atom)
+            if not left.startswith("?") and not right.startswith("?") and (left == right) != holds:
                 return False
         return True
 
     def _found(self, schema: Schema, names: Mapping[str, str]) -> Iterator[tuple[Schema, Mapping[str, str]]]:
-        """Yield a schema with bindings if it is new, and record the atoms that it makes true."""
+        """Yield a schema with bindings if they are new, and record the atoms that the action makes true."""
         key = (schema.name, *(names[variable] for variable, _ in schema.parameters))
         if key in self.seen:
             return
@@ -303,12 +303,12 @@ class _Join:
 
 
 def _type_name(types: Iterable[str]) -> str:
-    """Return the name of the predicate for objects that have one of some types."""
+    """Return the name of the predicate of objects that have any of some types."""
     return f"{OF_TYPE} {' '.join(sorted(types))}"
 
 
 def _keys(atom: Atom) -> Iterator[tuple[object, ...]]:
-    """Yield the keys under which an atom is indexed: its predicate, and its objects."""
+    """Yield the keys under which an atom is indexed: the predicate alone, and with each object."""
     yield (atom[0],)
     for place, term in enumerate(atom[1:], 1):
         if not term.startswith("?"):
@@ -316,7 +316,7 @@ def _keys(atom: Atom) -> Iterator[tuple[object, ...]]:
 
 
 def _matched(condition: Atom, atom: Atom, names: dict[str, str]) -> dict[str, str] | None:
-    """Return the bindings under which a condition equals an atom, or None."""
+    """Extend bindings so that a condition equals an atom, or return None if this is impossible."""
     found = dict(names)
     for term, name in zip(condition[1:], atom[1:], strict=True):
         if found.setdefault(term, name) != name if term.startswith("?") else term != name:
@@ -327,7 +327,7 @@ def _matched(condition: Atom, atom: Atom, names: dict[str, str]) -> dict[str, st
 def without_negations(
     instantiated: list[tuple[str, tuple[Literal, ...], tuple[Literal, ...], float]], task: Task
 ) -> tuple[list[Action], frozenset[Atom], frozenset[Atom]]:
-    """Return the actions, the goal and the first facts, with facts in place of conditions that something is false.
+    """Replace negative conditions by facts of their own; return the actions, the goal and the initial facts.
 
     >>> from searchlab_plugins.strips.task import Task
     >>> lit = (Literal(("lit",), False),), (Literal(("lit",), True),)
@@ -381,7 +381,7 @@ def relaxed_reachable(actions: Sequence[Action], start: frozenset[Atom]) -> set[
 
 
 def _simplified(action: Action, changing: set[Atom]) -> Action | None:
-    """Return an action on the facts alone, or None if it can never be taken or changes nothing."""
+    """Restrict an action to atoms that change; return None if it is never applicable or changes nothing."""
     if any((NOT, *atom) in action.conditions for atom in action.conditions):
         return None
     conditions = action.conditions & changing
@@ -391,7 +391,7 @@ def _simplified(action: Action, changing: set[Atom]) -> Action | None:
 
 
 def words_for(facts: int) -> int:
-    """Return how many words of 64 facts a state has: 1, 2, 3, 4, 6, 8, 12, …, for code is compiled for each number.
+    """Return the number of words of 64 facts in a state: 1, 2, 3, 4, 6, 8, 12, …, as each number needs compiled code.
 
     >>> [words_for(facts) for facts in (0, 64, 65, 193, 257, 400, 600)]
     [1, 1, 2, 4, 6, 8, 12]
@@ -402,8 +402,9 @@ def words_for(facts: int) -> int:
 def arrays_of(task: GroundTask) -> dict[str, NDArray[np.generic] | str]:
     """Return the static data of a task by name.
 
-    The conditions of action k are `conditions[conditions_at[k] : conditions_at[k + 1]]`, and likewise for `adds`, for
-    `deletes`, and for `users`, the actions that have a fact among their conditions.
+    The conditions of action k are `conditions[conditions_at[k] : conditions_at[k + 1]]`, and likewise for `adds` and
+    `deletes`. The actions with fact k as a condition are `users[users_at[k] : users_at[k + 1]]`, and the actions that
+    watch it are numbered from `watched_at[k]` to `watched_at[k + 1] - 1`.
     """
     number = {atom: k for k, atom in enumerate(task.facts)}
 
@@ -437,13 +438,13 @@ def arrays_of(task: GroundTask) -> dict[str, NDArray[np.generic] | str]:
 
 
 def _joined(name: str, lists: Sequence[Sequence[int]]) -> dict[str, NDArray[np.generic] | str]:
-    """Return lists of numbers as one array, and the beginning of each list in it, followed by the end of the last."""
+    """Return lists of numbers as one array, and the start of each list in it, followed by the end of the last list."""
     ends = np.cumsum([0, *map(len, lists)], dtype=np.int64)
     return {name: np.array([number for each in lists for number in each], np.int64), f"{name}_at": ends}
 
 
 def masks(lists: Sequence[Sequence[int]], words: int) -> NDArray[np.uint64]:
-    """Return sets of facts as bits, shape (sets, words): fact k is bit k % 64 of word k // 64."""
+    """Return sets of facts as words of bits, shape (sets, words): fact k is bit k % 64 of word k // 64."""
     bits = np.zeros((len(lists), words), np.uint64)
     for row, facts in enumerate(lists):
         for fact in facts:

@@ -1,7 +1,7 @@
 """Heuristics for planning tasks: open goals, and costs when no fact ever becomes false (Bonet and Geffner 2001).
 
-Without deletes, the cost of a fact is that of its cheapest action, and the cost of an action is its price plus the cost
-of its conditions: the maximum (`hmax`, which is admissible), or the sum (`hadd`). The cheapest actions of facts form a
+Without deletes, a fact costs as much as the cheapest action that adds it. An action costs its price plus the cost of
+the conditions: their maximum (`hmax`, which is admissible) or their sum (`hadd`). The cheapest actions of facts form a
 plan without deletes, and `ff` is the cost of this plan (Hoffmann and Nebel 2001; Keyder and Geffner 2008 with the
 actions of `hadd`).
 """
@@ -39,21 +39,21 @@ def relaxed_costs(
     users: Any,
     users_at: Any,
 ) -> None:
-    """Write the cost of each fact without deletes, and its cheapest action; -1 for a fact that needs none.
+    """Write the cost of each fact without deletes, and the cheapest action that adds it, -1 for a true fact.
 
-    A fact that got cheaper is put into a queue, and makes the actions with it as a condition cheaper. Costs only
-    decrease, so the queue becomes empty in any order.
+    A fact that gets cheaper is put into a queue, and makes the actions that need it cheaper. Costs only decrease, so
+    the queue becomes empty in any order.
 
     Args:
-        is_sum: whether the cost of an action includes all its conditions, or only the most expensive one.
-        costs: an array (facts,) to write to.
-        causes: the same for actions.
+        is_sum: whether an action costs the sum of its conditions, or only the most expensive condition.
+        costs: the costs to write, shape (facts,).
+        causes: the numbers of the cheapest actions to write, shape (facts,).
     """
     columns = tiles.shape[1]
     facts, actions = len(costs), len(prices)
     queue = np.zeros(facts, np.int64)
     is_queued = np.zeros(facts, np.uint8)
-    missing = np.zeros(actions, np.int64)  # conditions that no action is known for yet
+    missing = np.zeros(actions, np.int64)  # conditions without a known cost
     first, count = 0, 0
     for fact in range(facts):
         causes[fact] = -1
@@ -114,7 +114,7 @@ def hmax(
     users: Any,
     users_at: Any,
 ) -> float:
-    """Return the cost of the dearest fact of the goal, without deletes, where an action costs its dearest condition."""
+    """Return the cost of the most expensive goal fact without deletes; an action adds its most expensive condition."""
     costs = np.zeros(len(users_at) - 1, np.float64)
     causes = np.zeros(len(users_at) - 1, np.int64)
     relaxed_costs(tiles, False, costs, causes, prices, conditions, conditions_at, adds, adds_at, users, users_at)
@@ -135,7 +135,7 @@ def hadd(
     users: Any,
     users_at: Any,
 ) -> float:
-    """Return what the facts of the goal cost together, without deletes, where an action costs all its conditions."""
+    """Return the sum of the costs of all goal facts without deletes; an action adds all its conditions."""
     costs = np.zeros(len(users_at) - 1, np.float64)
     causes = np.zeros(len(users_at) - 1, np.int64)
     relaxed_costs(tiles, True, costs, causes, prices, conditions, conditions_at, adds, adds_at, users, users_at)
@@ -156,7 +156,7 @@ def ff(
     users: Any,
     users_at: Any,
 ) -> float:
-    """Return what a plan without deletes costs: the actions by which `hadd` reaches the goal, each of them once."""
+    """Return the cost of a plan without deletes: the actions by which `hadd` reaches the goal, each counted once."""
     facts = len(users_at) - 1
     costs = np.zeros(facts, np.float64)
     causes = np.zeros(facts, np.int64)

@@ -1,6 +1,7 @@
-"""The meaning of PDDL definitions of a domain and a problem, as a `Task`.
+"""Convert the PDDL definitions of a domain and a problem to a `Task`.
 
-The parts of a definition may be in any order. Requirements are ignored: many files omit some that they need.
+The parts of a definition may be in any order. Requirements are ignored, because many files omit requirements that they
+need.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from searchlab_plugins.strips.task import StepBudget
 
 Types = frozenset[str]
-"""The types of which an object has one; empty for any object."""
+"""Alternative types of an object; an empty set allows any object."""
 OBJECT, NUMBER = "object", "number"
 COST = "total-cost"
 UNSUPPORTED = {
@@ -36,7 +37,7 @@ UNSUPPORTED = {
     **dict.fromkeys(("<", ">", "<=", ">="), "conditions on numbers"),
     "maximize": "metrics that are maximized",
 }
-"""Unsupported keywords, each with its subject."""
+"""Unsupported keywords, each with the name of the feature in errors."""
 PARTS = {
     "domain": (":types", ":constants", ":predicates", ":functions", ":action"),
     "problem": (":domain", ":objects", ":init", ":goal", ":metric"),
@@ -52,17 +53,17 @@ class DomainDeclarations:
 
     Args:
         domain: the definition.
-        work: counts the steps.
+        work: the budget of steps.
 
     Attributes:
-        types: each type with the types above it, itself included.
+        types: each type with all its supertypes and the type itself.
         constants: each constant with its types.
         predicates: the number of arguments of each predicate.
         functions: the number of arguments of each function.
         actions: the actions by name, as written.
 
     Raises:
-        ValueError: the definition is invalid; with the line.
+        ValueError: the definition is invalid; the message names the line.
     """
 
     def __init__(self, domain: Definition, work: StepBudget) -> None:
@@ -101,7 +102,7 @@ class DomainDeclarations:
     def objects(
         self, items: Iterable[Expression], known: Mapping[str, frozenset[str]]
     ) -> Iterator[tuple[str, frozenset[str]]]:
-        """Yield the objects of a list, each with its types and their supertypes; a known object must have the same."""
+        """Yield the objects of a list, each with all types and supertypes; a known object must have the same types."""
         found = dict(known)
         for each, types in typed(items):
             if not isinstance(each, Word):
@@ -114,7 +115,7 @@ class DomainDeclarations:
             yield str(each), has
 
     def variables(self, items: Iterable[Expression]) -> Iterator[tuple[str, Types]]:
-        """Yield the variables of a list, each with the types of which its value must have one."""
+        """Yield the variables of a list, each with the types of which the value must have at least one."""
         names = set()
         for each, types in typed(items):
             if not isinstance(each, Word) or not each.startswith("?"):
@@ -126,7 +127,7 @@ class DomainDeclarations:
             yield str(each), frozenset() if OBJECT in types else types
 
     def known(self, types: Types) -> Types:
-        """Return types, all of which have to be declared."""
+        """Return types unchanged, after checking that all of them are declared."""
         for each in types:
             if each not in self.types:
                 names = ", ".join(self.types)
@@ -166,21 +167,21 @@ def actions_of(domain: Definition) -> Iterator[ListExpression]:
 
 
 def _rest(part: ListExpression) -> ListExpression:
-    """Return the items after the keyword of a part."""
+    """Return the items of a part after the keyword."""
     rest = ListExpression(part[1:])
     rest.line = part.line
     return rest
 
 
 def refuse_unsupported(expression: Expression) -> None:
-    """Raise an error for an expression that begins with a keyword that is not supported."""
+    """Raise a ValueError for an expression that begins with an unsupported keyword."""
     word = expression.head if isinstance(expression, ListExpression) else expression
     if word in UNSUPPORTED:
         raise wrong(expression, f"{UNSUPPORTED[word]} are not supported: ({word} …)")
 
 
 def typed(items: Iterable[Expression]) -> Iterator[tuple[Expression, Types]]:
-    """Yield the items of a list like `a b - room c`, each with its types; empty for an item without a type."""
+    """Yield the items of a list like `a b - room c`, each with its types, empty for an item without a type."""
     waiting: list[Expression] = []
     items = iter(items)
     for item in items:
@@ -202,7 +203,7 @@ def typed(items: Iterable[Expression]) -> Iterator[tuple[Expression, Types]]:
 
 
 def _types(items: Iterable[Expression], work: StepBudget) -> dict[str, frozenset[str]]:
-    """Return the declared types, each with the types above it, itself included."""
+    """Return the declared types, each with all its supertypes and the type itself."""
     parents: dict[str, set[str]] = {OBJECT: set()}
     for each, above in typed(items):
         if not isinstance(each, Word):
@@ -233,7 +234,7 @@ def task_of(problem: Definition, rules: DomainDeclarations, work: StepBudget) ->
     """Return the task of a problem.
 
     Raises:
-        ValueError: the definition is invalid; with the line.
+        ValueError: the definition is invalid; the message names the line.
     """
     parts = parts_of(problem)
     objects = rules.constants | dict(rules.objects(parts.get(":objects", []), rules.constants))
@@ -270,13 +271,13 @@ class _Effect(NamedTuple):
 
 
 class _Formulas:
-    """Makes literals of formulas; quantifiers are replaced by all objects of their types."""
+    """Convert formulas to literals; a quantifier is replaced by all objects of its types."""
 
     def __init__(self, rules: DomainDeclarations, objects: Mapping[str, frozenset[str]], work: StepBudget) -> None:
         self.rules, self.objects, self.work = rules, objects, work
 
     def start(self, facts: ListExpression) -> tuple[frozenset[Atom], dict[Atom, float]]:
-        """Return the atoms that are true at first, and the values of functions."""
+        """Return the initially true atoms, and the values of functions."""
         true: set[Atom] = set()
         false: dict[Atom, ListExpression] = {}
         values: dict[Atom, float] = {}
@@ -302,7 +303,7 @@ class _Formulas:
         return frozenset(true), values
 
     def schema(self, action: ListExpression, *, has_metric: bool) -> Schema:
-        """Return an action; without a metric every action costs 1."""
+        """Return the schema of an action; without a metric every action costs 1."""
         name = str(action[1])
         fields = _fields(action)
         parameters = tuple(self.rules.variables(fields[":parameters"]))
@@ -322,7 +323,7 @@ class _Formulas:
         return Schema(name, parameters, conditions, tuple(effects), tuple(costs) if has_metric else (1.0,))
 
     def group(self, formula: Expression) -> ListExpression:
-        """Return a formula that begins with a word that is supported."""
+        """Return a formula unchanged, after checking that it begins with a supported word."""
         if not isinstance(formula, ListExpression) or not formula.head:
             raise wrong(formula, f"a formula like (name …) is wanted, not {spelled(formula)}")
         refuse_unsupported(formula)
@@ -332,8 +333,8 @@ class _Formulas:
         """Yield the literals of a conjunction, each with its written form.
 
         Args:
-            formula: the condition.
-            names: the bindings of its variables.
+            formula: the conjunction.
+            names: the bindings of the variables.
         """
         for simple, bound in self.effects(formula, names):
             if simple.head == "increase":
@@ -341,7 +342,7 @@ class _Formulas:
             yield self.literal(simple, bound, may_be_equality=True), simple
 
     def effects(self, formula: Expression, names: Mapping[str, str]) -> Iterator[_Effect]:
-        """Yield the formulas that a conjunction is made of."""
+        """Yield the parts of a conjunction, with quantifiers replaced by all their objects."""
         if formula == []:
             return
         group = self.group(formula)
@@ -386,7 +387,7 @@ class _Formulas:
         return Literal(self.atom(formula, names), True)
 
     def atom(self, formula: ListExpression, names: Mapping[str, str], *, is_function: bool = False) -> Atom:
-        """Return an atom, whose predicate must be declared and whose objects must be known."""
+        """Return an atom; its predicate must be declared, and its objects must be known."""
         name, arguments = formula.head, len(formula) - 1
         what, declared = ("function", self.rules.functions) if is_function else ("predicate", self.rules.predicates)
         known = declared.get(name, arguments if is_function else None)
@@ -397,7 +398,7 @@ class _Formulas:
         return (str(name), *self.terms(formula, names))
 
     def terms(self, formula: ListExpression, names: Mapping[str, str]) -> Iterator[str]:
-        """Yield the values of the variables of an atom, and its objects."""
+        """Yield the terms of an atom: objects, and the values of variables."""
         for term in formula[1:]:
             if isinstance(term, ListExpression):
                 raise wrong(term, f"a name is wanted in {spelled(formula)}, not {spelled(term)}")
@@ -411,7 +412,7 @@ class _Formulas:
                 raise wrong(term, f"there is no object {term}")
 
     def amount(self, increase: ListExpression, names: Mapping[str, str]) -> float | Atom:
-        """Return the increase of a cost: a number, or an atom whose value the problem gives."""
+        """Return the increase of the cost: a number, or an atom with a value that the problem gives."""
         if len(increase) != 3:
             raise wrong(increase, f"(increase ({COST}) …) is wanted, not {spelled(increase)}")
         function, amount = increase[1:]
@@ -427,7 +428,7 @@ class _Formulas:
 
 
 def _fields(action: ListExpression) -> dict[str, ListExpression]:
-    """Return the parameters, condition and effect of an action; empty for omitted ones."""
+    """Return the parameters, the condition and the effect of an action; omitted parts are empty."""
     found: dict[str, ListExpression] = {}
     items = iter(action[2:])
     for key in items:

@@ -1,4 +1,4 @@
-"""A state of a planning task, as people see it: lines of text, and an image."""
+"""Pictures of a state of a planning task: lines of text, and an image."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 WIDTH = 76
 DONE, OPEN = "✓", "·"
 MOST_DRAWN = 120
-"""The number of facts from which an image shows only those that are true or part of the goal."""
+"""The number of facts from which an image shows only facts that are true or part of the goal."""
 BROAD, LINE, LETTER, GAP = 440, 34, 8.6, 8
-"""The width of an image, the height of a line, the width of a letter and the distance between two facts."""
+"""The width of an image, the height of a line, the width of a letter, and the distance between two facts."""
 LOOKS = (
     'fill="none" stroke="#8f979f" stroke-opacity=".45"',
     'fill="#2f6fb0" stroke="#2f6fb0"',
     'fill="none" stroke="#2f9e57" stroke-width="3" stroke-dasharray="6 4"',
     'fill="#2f9e57" stroke="#2f9e57" stroke-width="3"',
 )
-"""The box of a fact that is false, and true; and the same for facts of the goal."""
+"""The box of a fact that is false, or true; then the same for facts of the goal."""
 
 
 def picture(board: Board, facts: str, goal: NDArray[np.int64]) -> str:
-    r"""Return the true facts, each predicate in a line, and below them the goal: ✓ is true, · is not yet.
+    r"""Return the true facts, a line for each predicate, and the goal below: ✓ marks a true fact, · a false fact.
 
     >>> import numpy as np, searchlab as sl
     >>> state = sl.Board([[1, 0, 0, 1]])
@@ -52,7 +52,7 @@ def picture(board: Board, facts: str, goal: NDArray[np.int64]) -> str:
 
 
 def svg(board: Board, facts: str, goal: NDArray[np.int64]) -> str:
-    """Return the facts as an image, a box for each: filled if it is true, green if it is part of the goal."""
+    """Return an image with a box for each fact, filled if the fact is true, and green if it is part of the goal."""
     is_true, wanted = board.tiles.ravel().tolist(), set(goal.tolist())
     by_predicate = _by_predicate(facts)
     is_drawn = sum(map(len, by_predicate.values())) <= MOST_DRAWN
@@ -84,7 +84,7 @@ def svg(board: Board, facts: str, goal: NDArray[np.int64]) -> str:
 
 
 def _by_predicate(facts: str) -> dict[str, list[tuple[int, str]]]:
-    """Return number and arguments of the facts of each predicate, without negations."""
+    """Return the number and the arguments of the facts of each predicate, without negations."""
     found: dict[str, list[tuple[int, str]]] = {}
     for fact, name in enumerate(facts.split("\n")):
         if not name.startswith("(not ("):

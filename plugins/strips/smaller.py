@@ -1,4 +1,4 @@
-"""Smaller planning tasks: the same task without one of the goals, or without one of the objects."""
+"""Smaller planning tasks: the same task without a single object, or without a single goal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAME = re.compile(r"[^\s()]+")
 
 
 def smaller(board: Board, task: str, facts: str, first: NDArray[np.int64]) -> Iterator[Instance]:
-    """Yield the tasks without one of the objects and all facts of it, then those without one of the goals."""
+    """Yield the tasks without a single object and all facts about it, then the tasks without a single goal."""
     text = format_task(board, task, facts, first)
     problem = PROBLEM.search(text)
     if problem is None:
@@ -41,7 +41,7 @@ def smaller(board: Board, task: str, facts: str, first: NDArray[np.int64]) -> It
 
 
 def _section(text: str, name: str) -> str:
-    """Return a part of a problem from its bracket to the one that closes it, `''` if there is none."""
+    """Return a part of a problem, from opening to closing parenthesis, or `""` if there is no such part."""
     begins = re.search(SECTION.format(name), text, re.IGNORECASE)
     if begins is None:
         return ""
@@ -54,7 +54,7 @@ def _section(text: str, name: str) -> str:
 
 
 def _without_types(objects: str) -> str:
-    """Return a list of objects without the types behind dashes."""
+    """Return a list of objects without their types."""
     return re.sub(r"\s-\s+[^\s()]+", " ", objects)
 
 

@@ -1,4 +1,4 @@
-"""A planning task before it is grounded: objects, atoms and action schemas, as values."""
+"""A planning task before grounding: objects, atoms and action schemas."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Schema(NamedTuple):
 
     Attributes:
         name: the name.
-        parameters: each variable with the types of which its value must have one.
+        parameters: each variable with the types of which the value must have at least one.
         conditions: the literals that must hold before the action.
-        effects: the literals that hold after it; an atom that occurs both ways is true.
+        effects: the literals that hold after the action; an atom that occurs positively and negatively is true.
         costs: the summands of the cost: numbers, and atoms of functions with known values.
     """
 

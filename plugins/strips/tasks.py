@@ -1,4 +1,4 @@
-"""Planning tasks as texts in PDDL: a domain and its problems of any size."""
+"""Planning tasks as PDDL text: domains, and problems of any size."""
 
 from __future__ import annotations
 
@@ -79,13 +79,13 @@ DELIVERY = """\
     :precondition (and (in ?x ?t) (at ?t ?p))
     :effect (and (at ?x ?p) (not (in ?x ?t)) (not (full ?t)) (increase (total-cost) 1))))
 """
-"""Trucks that hold one parcel each bring parcels over roads of different lengths."""
+"""Trucks, each with room for a single parcel, deliver parcels over roads of different lengths."""
 
 DOMAINS = {"gripper": GRIPPER, "blocks": BLOCKS, "delivery": DELIVERY}
 
 
 def problem(name: str, domain: str, objects: str, start: Sequence[str], goal: Sequence[str], metric: str = "") -> str:
-    """Return a problem as a text, a fact in a line."""
+    """Return a problem as PDDL text, with one fact per line."""
     lines = [f"(define (problem {name})", f"  (:domain {domain})", f"  (:objects {objects})"]
     lines += ["  (:init", *(f"    {fact}" for fact in start), "  )"]
     lines += ["  (:goal (and", *(f"    {fact}" for fact in goal), "  ))"]
@@ -93,7 +93,7 @@ def problem(name: str, domain: str, objects: str, start: Sequence[str], goal: Se
 
 
 def gripper_problem(balls: int) -> str:
-    """Return the problem of carrying all balls to the other room."""
+    """Return the problem of carrying all balls to the other room, as PDDL text."""
     names = [f"ball{number}" for number in range(1, balls + 1)]
     start = ["(at-robby rooma)", "(free left)", "(free right)", *(f"(at {name} rooma)" for name in names)]
     objects = f"rooma roomb - room left right - hand {' '.join(names)} - ball"
@@ -101,7 +101,7 @@ def gripper_problem(balls: int) -> str:
 
 
 def blocks_problem(start: Sequence[Sequence[int]], goal: Sequence[Sequence[int]]) -> str:
-    """Return the problem of rebuilding towers, each given from below."""
+    """Return the problem of rebuilding towers, as PDDL text; a tower lists its blocks from the bottom up."""
     blocks = sorted(number for tower in start for number in tower)
     facts = ["(hand-empty)", *tower_facts(start), *(f"(clear b{tower[-1]})" for tower in start)]
     return problem(
@@ -121,10 +121,10 @@ def tower_facts(towers: Sequence[Sequence[int]]) -> list[str]:
 def delivery_problem(
     roads: Sequence[tuple[int, int, int]], trucks: Sequence[int], parcels: Sequence[tuple[int, int]]
 ) -> str:
-    """Return the problem of delivering parcels.
+    """Return the problem of delivering parcels, as PDDL text.
 
     Args:
-        roads: pairs of places, from 1, and the length of the road between them.
+        roads: two places, numbered from 1, and the length of the road between them.
         trucks: the place of each truck.
         parcels: the place and the destination of each parcel.
     """

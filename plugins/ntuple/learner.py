@@ -1,4 +1,4 @@
-"""The learner: the tuples of its network, and its learning rule."""
+"""The learner of n-tuple networks: the tuples of the network, and the learning rule."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 COHERENCE, PLAIN, DEPTH_FIRST = "tc", "td", "ldfs"
 FOUR_BY_FOUR = ((0, 1, 2, 3, 4, 5), (4, 5, 6, 7, 8, 9), (0, 1, 2, 4, 5, 6), (4, 5, 6, 8, 9, 10))
-"""Four tuples of six cells: a row and half of the next, at the border and beside it, and two rectangles (Wu, Yeh,
-Liang, Chang and Chiang 2014)."""
+"""Four tuples of six cells (Wu, Yeh, Liang, Chang and Chiang 2014): the first row and half of the second, the second
+row and half of the third, and two rectangles."""
 EIGHT_OF_SIX = (
     *((0, 1, 2, 4, 5, 6), (4, 5, 6, 7, 8, 9), (0, 1, 2, 3, 4, 5), (2, 3, 4, 5, 6, 9)),
     *((0, 1, 2, 5, 9, 10), (3, 4, 5, 6, 7, 8), (1, 3, 4, 5, 6, 7), (0, 1, 4, 8, 9, 10)),
 )
-"""Eight tuples of six cells, which gave the strongest players (Matsuzaki 2016)."""
+"""Eight tuples of six cells, those of the strongest players of Matsuzaki (2016)."""
 NAMED = {"4x6": FOUR_BY_FOUR, "8x6": EIGHT_OF_SIX}
 FLOAT, SMALL = "float32", "uint16"
 BLOCK = 2, 3
 MOST_OPTIMISM = 1e20
 LARGEST_EXACT = 3
 BITS = 4
-"""The bits of a cell's code: tiles above 32768 count as 32768."""
+"""The bits of the code of a cell: tiles above 32768 count as 32768."""
 
 
 def ntuple(
@@ -50,7 +50,7 @@ def ntuple(
     downgrade: int = 0,
     begin: str = "",
 ) -> Learning:
-    """Return a learner of the expected points after each board."""
+    """Return a learner of the points that are expected after each board."""
     n, known = domain.start().n, read_network(begin) if begin else None
     if rule == DEPTH_FIRST:
         others = {"rate": rate != 1, "weights": weights != FLOAT, "threads": threads > 1, "stages": stages}
@@ -75,7 +75,7 @@ def ntuple(
     learning = AfterstateLearning(
         network, domain, seed=seed, rate=rate, coherent=coherent, in_16_bits=small, threads=threads
     )
-    if known:  # now that the weights lie beside their errors: before, they would be in memory twice
+    if known:  # copied only after the learner has laid out the weights, which would be in memory twice otherwise
         network.begin_as(known)
     return learning
 
@@ -86,7 +86,7 @@ def exact(
     """Return a learner of the exact values of small boards.
 
     Args:
-        others: the names of parameters that this rule does not take, and that have another value than by default.
+        others: the names of parameters that this rule does not take, and that do not have their default values.
     """
     if others:
         raise UsageError(f"{others[0]} is not for rule={DEPTH_FIRST}")
@@ -100,10 +100,10 @@ def exact(
 
 
 def codes(n: int) -> int:
-    """Return the largest number of codes of a cell of n × n boards, 0 for all codes of its bits.
+    """Return the number of codes that a cell of an n × n board can have, or 0 if there are more than `BITS` allow.
 
-    The largest tile is 2^(n² + 1): it is merged from two tiles on the last two cells while every other cell holds one
-    of the smaller sizes, and the largest tile that appears is a 4. With the blank there are n² + 2 codes.
+    The largest possible tile is 2^(n² + 1). Just before it is made, its two halves are on two cells, and each other
+    cell holds a different smaller tile; the largest tile that appears is a 4. With the blank there are n² + 2 codes.
 
     >>> codes(2), codes(3), codes(4)
     (6, 11, 0)
@@ -112,7 +112,7 @@ def codes(n: int) -> int:
 
 
 def blocks(n: int) -> tuple[tuple[int, ...], ...]:
-    """Return the cells of the 2 × 3 rectangles, one of each set that rotations and reflections make equal.
+    """Return the cells of the 2 × 3 rectangles, one rectangle of those that are equal by rotation or reflection.
 
     >>> blocks(3)
     ((3, 4, 5, 6, 7, 8),)
@@ -132,13 +132,13 @@ def _from_border(place: int, size: int, n: int) -> int:
 
 
 def listed(text: str) -> tuple[tuple[int, ...], ...]:
-    """Parse tuples: a name, or cells that blanks separate in tuples that slashes separate.
+    """Parse tuples: a name, or tuples separated by slashes, with cells separated by blanks.
 
     >>> listed("0 1 2 3/0 1 4 5")
     ((0, 1, 2, 3), (0, 1, 4, 5))
 
     Raises:
-        UsageError: the text is something else.
+        UsageError: the text is invalid.
     """
     if text in NAMED:
         return NAMED[text]
@@ -151,13 +151,13 @@ def listed(text: str) -> tuple[tuple[int, ...], ...]:
 
 
 def sums_of_tiles(text: str) -> tuple[int, ...]:
-    """Parse stages: the tiles with which each begins, separated by blanks, the stages by slashes.
+    """Parse stages, separated by slashes: the tiles with which a stage begins, separated by blanks.
 
     >>> sums_of_tiles("16384/16384 8192/32768")
     (16384, 24576, 32768)
 
     Raises:
-        UsageError: the text is something else.
+        UsageError: the text is invalid.
     """
     try:
         stages = [list(map(int, tiles.split())) for tiles in text.split("/")] if text else []
@@ -179,7 +179,7 @@ def check_rate(rate: float) -> str:
 
 
 def check_optimism(optimism: float) -> str:
-    """Return an error message for an invalid initial value of boards, or `""`; errors are summed up in float32."""
+    """Return an error message for an invalid initial value of boards, or `""`: errors are added up in float32."""
     return "" if abs(optimism) <= MOST_OPTIMISM else f"points expected are a number up to {MOST_OPTIMISM:g}"
 
 

@@ -17,7 +17,7 @@ CUTOFF = 0.01
 def looks_ahead(
     domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF, downgrade: int = 0
 ) -> Expectimax:
-    """Return an Expectimax that computes the points a network expects of each move, including the move's own."""
+    """Return an Expectimax that computes the points that a network expects for each move, its own included."""
     return looking_ahead(domain, network(file, downgrade), depth, cutoff, file, downgrade)
 
 
@@ -25,7 +25,7 @@ def looks_ahead(
 def looking_ahead(
     domain: BoundDomain, _: NTupleNetwork, depth: int, cutoff: float, file: str, downgrade: int
 ) -> Expectimax:
-    """Return the Expectimax of a network; it is kept until the file holds another network."""
+    """Return the Expectimax of a network; it is kept until the content of the file changes."""
     judge = heuristic(HEURISTIC, domain=domain, file=file, downgrade=downgrade)
     return Expectimax(LookAhead(domain, judge, cutoff), depth=depth)
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 DOMAINS = frozenset({"2048"})
 SHIPPED = Path(__file__).with_name("four-5-tuples-downgrading-500000-games.npz")
-"""The network that ships, for boards of 4 × 4; docs/learning.md says how it was trained. Another network gets another
-name: runs of experiments are told apart by the code of plugins, data files do not count."""
+"""The network that ships, for 4 × 4 boards; docs/learning.md describes how it was trained. A new network needs a new
+file name: runs of experiments are distinguished by the code of plugins, not by data files."""
 
 
 def network(file: str, downgrade: int = 0) -> NTupleNetwork:
@@ -23,24 +23,30 @@ def network(file: str, downgrade: int = 0) -> NTupleNetwork:
 
     Args:
         file: the name of the file; by default the network that ships.
-        downgrade: boards with this tile or a larger one are downgraded; 0 for the setting of the network.
+        downgrade: boards with this tile or a larger tile are downgraded; 0 for the setting of the network.
 
     Raises:
-        UsageError: the file is not a network.
+        UsageError: the file does not contain a network.
     """
-    from searchlab import read_network  # late: all heuristics are loaded for every search
+    from searchlab import read_network  # not at the top, because every search loads all heuristics
 
     return downgrading(read_network(file or SHIPPED), downgrade)
 
 
 @lru_cache(maxsize=4)
 def downgrading(network: NTupleNetwork, downgrade: int) -> NTupleNetwork:
-    """Return the network with another tile from which boards are downgraded; 0 keeps its own."""
+    """Return a network that downgrades boards from another tile on; 0 returns the network itself."""
     return replace(network, downgrade=downgrade) if downgrade else network
 
 
 def points_to_come(boards: Any, file: str = "", downgrade: int = 0) -> Any:
-    """Return the points that a network expects after moves that led to boards, shape (boards, rows, columns)."""
+    """Return the points that a network expects after boards, shape (boards,).
+
+    Args:
+        boards: the boards after moves, before a tile appears, shape (boards, rows, columns).
+        file: the name of the file; by default the network that ships.
+        downgrade: see `network`.
+    """
     return network(file, downgrade).values(boards)
 
 
@@ -54,7 +60,7 @@ def check_file(file: str) -> str:
 
 
 def check_downgrade(downgrade: int) -> str:
-    """Return an error message for an invalid tile from which boards are downgraded, or `""`."""
+    """Return an error message for an invalid tile to downgrade boards from, or `""`."""
     is_tile = downgrade >= 4 and downgrade & (downgrade - 1) == 0
     return "" if downgrade == 0 or is_tile else "a tile is a power of two, from 4 up, or 0"
 

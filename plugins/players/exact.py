@@ -1,4 +1,4 @@
-"""The player of a small game of chance that is solved: no player earns more on average."""
+"""The player of small, solved games of chance: no player earns more points on average."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from searchlab import Board, BoundDomain, Move
 
 NEVER = -inf
-"""The value of a board that games never lead to."""
+"""The value of a board that no game leads to."""
 
 
 def points_after(board: Board, moves: tuple[Move, ...], domain: BoundDomain, solved_values: Any) -> Iterable[float]:
-    """Return the value of each move, including its points."""
+    """Return the value of each move, points of the move included."""
     values = looks_ahead(domain, solved_values).values(board).values()
     if NEVER in values:
         msg = f"{domain.name} never leads to this board: {board!r:.200}"
@@ -28,13 +28,13 @@ def points_after(board: Board, moves: tuple[Move, ...], domain: BoundDomain, sol
 
 
 def looks_ahead(domain: BoundDomain, solved_values: Any) -> Expectimax:
-    """Return an Expectimax that computes the values, with the heuristic's table built before a game."""
+    """Return an Expectimax that computes the values; the table of the heuristic is built before a game."""
     return one_ply(domain)
 
 
 @lru_cache(maxsize=8)
 def one_ply(domain: BoundDomain) -> Expectimax:
-    """Return an Expectimax that computes the values from those of the boards after the moves."""
+    """Return an Expectimax that computes the values of moves from the values of the boards after the moves."""
     return Expectimax(LookAhead(domain, heuristic(HEURISTIC, domain=domain), dead=NEVER), depth=0)
 
 

@@ -40,7 +40,7 @@ def looking_ahead(
     threads: int,
     dead: float | None,
 ) -> Expectimax:
-    """Return the Expectimax of a player; it is kept, as it has compiled functions."""
+    """Return the Expectimax of a player, which is kept, because it holds compiled functions."""
     return Expectimax(
         LookAhead(domain, heuristic, cutoff, dead), depth=depth or None, seconds=seconds or None, threads=threads
     )

@@ -1,4 +1,4 @@
-"""The player whose moves a program in any language chooses."""
+"""The player that lets a program in any language choose the moves."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def chosen_move(board: Board, moves: tuple[Move, ...], kept: ProgramPlayer) -> Judgement:
-    """Return the program's move, with the values of all moves if it gives them."""
+    """Return the program's move, with the values of all moves if the program gives them."""
     return kept.judgement(board, moves)
 
 
 def running_program(domain: BoundDomain, command: str, seconds: float = 10.0, start: float = 30.0) -> ProgramPlayer:
-    """Return the program, which is started for the first game."""
+    """Return the player of a program; the program is started for the first game."""
     return ProgramPlayer(command, domain, seconds, start)
 
 

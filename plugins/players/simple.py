@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 def any_move(board: Board, moves: tuple[Move, ...], random: Random) -> str:
-    """Return a legal move, each as likely as the others."""
+    """Return a legal move; all moves are equally likely."""
     return random.choice(moves).action
 
 
 def next_boards(
     board: Board, moves: tuple[Move, ...], domain: BoundDomain, heuristic: BoundHeuristic
 ) -> Iterator[float]:
-    """Yield the heuristic value of the board after each move, negated for an estimate of a cost.
+    """Yield the heuristic value of the board after each move, negated if the heuristic estimates a cost.
 
-    If it estimates the points to come, the points of the move are added.
+    If the heuristic estimates the points to come, the points of the move are added.
     """
     heuristic.evaluate_together([move.board for move in moves])
     earns = heuristic.component.of_points
@@ -35,7 +35,7 @@ def next_boards(
 
 @lru_cache(maxsize=32)
 def next_boards_only(domain: BoundDomain, heuristic: BoundHeuristic) -> Expectimax:
-    """Return an Expectimax with the same values, except at goals and dead ends, at which a compiled game pauses."""
+    """Return an Expectimax with the same values, except at goals and dead ends, where a compiled game pauses."""
     return Expectimax(LookAhead(domain, heuristic, dead=-inf), depth=0)
 
 

@@ -1,4 +1,4 @@
-"""The heuristic of a small game of chance that is solved: the points to come by best play."""
+"""The heuristic of small, solved games of chance: the points to come by best play."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def box(board: Board) -> str:
-    """Return a board as a grid of lines, its tiles to the right in cells of equal width, a blank one empty.
+    """Return a board as a grid of lines, with right-aligned tiles in cells of equal width; a blank cell is empty.
 
     >>> from searchlab import Board
     >>> print(box(Board([[16, 2], [0, 4]])))

@@ -1,4 +1,4 @@
-"""The transcript of a game of 2048 as a tutorial prints it: boards of boxes, with a heading for each move and tile."""
+"""The transcript of a game of 2048 in the form of a tutorial: boards of boxes, and a heading for each move and tile."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WIDTH = 8
 
 
 def transcript(start: Board, turns: tuple[Turn, ...], printout: str) -> Iterable[str] | None:
-    """Return the pieces of a game in boxes, None if it is printed in the usual form."""
+    """Return the pieces of a transcript with boxes, or None for a transcript in the usual form."""
     return _game(start, turns) if printout == BOXES else None
 
 
@@ -39,7 +39,7 @@ def _position(board: Board, score: float) -> str:
 
 
 def boxes(board: Board) -> str:
-    """Return a board in boxes, a number in the middle of each, an odd blank on its right.
+    """Return a board as boxes with centred numbers; an odd blank goes to the right.
 
     >>> from searchlab import Board
     >>> print(boxes(Board([[128, 0], [0, 2]])), end="")

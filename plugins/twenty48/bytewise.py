@@ -1,7 +1,7 @@
-"""4 × 4 boards of 2048 with goal 65536: a byte a cell, two rows a word, and tables of whole rows.
+"""4 × 4 boards of 2048 with goal 65536: a byte per cell, two rows per word, and tables of whole rows.
 
-A board that is expanded holds no goal, so its exponents fit into four bits and index the tables; a slid row may
-hold the goal's exponent, 16, which does not fit.
+A board that is expanded does not contain the goal, so its exponents fit into four bits and index the tables. A slid row
+may contain the exponent of the goal, 16, which does not fit.
 
     word 0: row 0 in the low half, row 1 in the high half; word 1: rows 2 and 3; the first cell lowest
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 U: Any = np.uint64
 VALUES = 17
-"""The number of exponents a cell takes: 0 … 16."""
+"""The number of exponents of a cell: 0 … 16."""
 NIBBLES = 0xFFFF
 LAST_CELL = 0xFF000000
 """The last cell of a row of four bytes."""
@@ -30,7 +30,7 @@ TWO = 0x01000000
 
 
 def expand(words: Any, out: Any, terminal: Any, slid_bytes: Any, spawn: str) -> int:
-    """Write the packed boards after a swipe up, down, left and right that are moves."""
+    """Write the packed boards after each swipe (up, down, left, right) that is a move."""
     board = nibbles(words[0]) | nibbles(words[1]) << U(32)
     columns = transpose(board)
     count = 0
@@ -60,13 +60,13 @@ def expand(words: Any, out: Any, terminal: Any, slid_bytes: Any, spawn: str) -> 
 
 
 def slide(lines: Any, direction: int, slid_bytes: Any) -> tuple[Any, Any]:
-    """Return both words after a swipe; lines are the rows, or columns, in four bits a cell."""
+    """Return both words after a swipe; `lines` are the rows, or columns, with four bits per cell."""
     first = U(0)
     second = U(0)
     for line in range(4):
         after = U(slid_bytes[direction % 2, (lines >> U(16 * line)) & U(NIBBLES)])
         if direction < 2:
-            # A column: its bytes go to the same place of each row.
+            # The bytes of a column go to the same position in each row.
             first |= ((after & U(0xFF)) | (after & U(0xFF00)) << U(24)) << U(8 * line)
             second |= ((after >> U(16)) & U(0xFF) | (after >> U(24)) << U(32)) << U(8 * line)
         elif line < 2:
@@ -77,21 +77,21 @@ def slide(lines: Any, direction: int, slid_bytes: Any) -> tuple[Any, Any]:
 
 
 def nibbles(word: Any) -> Any:
-    """Return eight cells of a byte each as cells of four bits, in the low half."""
+    """Convert eight cells of a byte each to cells of four bits, in the low half of a word."""
     word = (word | word >> U(4)) & U(0x00FF00FF00FF00FF)
     word = (word | word >> U(8)) & U(0x0000FFFF0000FFFF)
     return (word | word >> U(16)) & U(0x00000000FFFFFFFF)
 
 
 def is_goal(words: Any) -> bool:
-    """Return whether some cell holds the exponent 16: the only one with that bit."""
+    """Return whether a cell holds the exponent 16, the only exponent with this bit."""
     found: bool = ((words[0] | words[1]) & U(0x1010101010101010)) != U(0)
     return found
 
 
 @cache
 def slid_bytes() -> NDArray[np.uint32]:
-    """Return a (2, 65536) table: each row slid towards its first cell, and towards its last, a byte a cell."""
+    """Return each row slid towards its first cell, and towards its last, with a byte per cell: shape (2, 65536)."""
     table = np.empty((2, 1 << 16), np.uint32)
     for towards_end in (0, 1):
         after = exponents_after_slides(bool(towards_end)).astype(np.uint32)

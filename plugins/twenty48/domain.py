@@ -1,8 +1,8 @@
 """The rules of deterministic 2048.
 
-After each swipe that changes the board one `2` appears: with `spawn=right-column` in the uppermost blank cell
-of the right-most column (a swipe that leaves that column full is no move), with `spawn=corner` in the
-upper-right cell (if that is occupied, nothing appears and the game is over).
+After each swipe that changes the board a 2 appears. With `spawn=right-column` it appears in the uppermost blank cell of
+the rightmost column; a swipe that leaves this column full is not a move. With `spawn=corner` it appears in the
+upper-right cell; if this cell is occupied, nothing appears and the game is over.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def start(n: int) -> Board:
 
 
 def successors(board: Board, spawn: str) -> Iterator[tuple[str, Board, int, bool]]:
-    """Yield (action, board, cost, terminal) for the swipes up, down, left and right that are moves."""
+    """Yield (action, board, cost, terminal) for each swipe (up, down, left, right) that is a move."""
     for action, tiles in zip(ACTIONS, swipes(board.tiles), strict=True):
         if tiles is None:
             continue
@@ -48,7 +48,7 @@ def successors(board: Board, spawn: str) -> Iterator[tuple[str, Board, int, bool
 
 
 def _spawn(tiles: NDArray[np.int64], spawn: str) -> bool:
-    """Put a 2 in its place; return False if there is no room."""
+    """Put a 2 into its cell; return False if there is no room."""
     column = tiles[:1, -1] if spawn == CORNER else tiles[:, -1]
     values = column.tolist()
     if 0 not in values:
@@ -58,17 +58,17 @@ def _spawn(tiles: NDArray[np.int64], spawn: str) -> bool:
 
 
 def motions(board: Board, action: str, after: Board) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield the motion of each tile: source and target as (row, column); tiles in other cells have appeared."""
+    """Yield the motion of each tile: source and target as (row, column); a tile in any other cell has appeared."""
     return slides(board, action)
 
 
 def is_goal(board: Board, goal: int) -> bool:
-    """Return whether some tile has reached the goal."""
+    """Return whether any tile has reached the goal."""
     return board.largest_tile() >= goal
 
 
 def smaller(board: Board) -> Iterator[Board]:
-    """Yield the boards without an outer row and column, then those without a tile, then those with half a tile."""
+    """Yield the boards without an outer row and column, then without a single tile, then with a single tile halved."""
     tiles = board.tiles
     if len(tiles) > SMALLEST_SIDE:
         for part in (tiles[1:, 1:], tiles[1:, :-1], tiles[:-1, 1:], tiles[:-1, :-1]):
@@ -83,7 +83,7 @@ def smaller(board: Board) -> Iterator[Board]:
 
 
 def why_invalid(board: Board) -> str:
-    """Return why a board is not one of 2048, `''` if it is."""
+    """Return an error message for an illegal board, or `""`."""
     rows, columns = board.shape
     if rows != columns or rows < SMALLEST_SIDE:
         return f"it is {rows} × {columns}, and 2048 is played on n × n with n >= {SMALLEST_SIDE}"
@@ -99,7 +99,7 @@ def why_invalid(board: Board) -> str:
 
 
 def why_unsolvable(board: Board, goal: int) -> str:
-    """Return why a board has no room for a goal: when its last 2 appears, a tile of every smaller size is there."""
+    """Return the reason why a board has no room for a goal, or `""`: when the last 2 appears, all other sizes exist."""
     most = 2 ** (board.n**2)
     if goal > most and sum(board.tiles.ravel().tolist()) < goal:
         return f"a tile {goal} cannot be made on {board.n} × {board.n}: where only 2s appear, none above {most} can"
@@ -112,7 +112,7 @@ def lower_bound(board: Board, goal: int) -> int:
 
 
 def samples(spawn: str) -> Iterator[tuple[Mapping[str, Any], Board]]:
-    """Yield 3 × 3 start boards, whose state spaces are small, and one of 4 × 4, whose is not."""
+    """Yield 3 × 3 start boards, with small state spaces, and a 4 × 4 start board, with a large state space."""
     yield {"goal": 32}, start(3)
     if spawn == RIGHT_COLUMN:
         yield {"goal": 512}, start(3)

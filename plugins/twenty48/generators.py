@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def scattered(random: Random, n: int, tiles: int = 6, most: int = 64) -> Board:
-    """Return a board with some tiles in random cells, each any power of two from 2 to `most`, all equally likely.
+    """Return a board with some tiles in random cells, each a power of two from 2 to `most`, all equally likely.
 
-    Play from the start board may never lead there.
+    Play from the start board may never lead to such a board.
     """
     if tiles > n * n:
         raise UsageError(f"{tiles} tiles do not fit on {n} × {n}")
@@ -29,9 +29,9 @@ def scattered(random: Random, n: int, tiles: int = 6, most: int = 64) -> Board:
 
 
 def played(random: Random, n: int, spawn: str, moves: int = 20) -> Board:
-    """Return the board after random moves from the start board, each uniform among those that do not end the game.
+    """Return the board after random moves from the start board; moves that end the game are never chosen.
 
-    If no such move is left, it is the board after fewer moves.
+    If all moves end the game, the board has fewer moves behind it.
     """
     board = start(n)
     for _ in range(moves):

@@ -1,11 +1,11 @@
 """Heuristics for 2048: scores of a board, and the admissible `moves-to-go` and `merges-to-go`.
 
-Sources: `distance-weighted` and `left-weighted`, `snake`, `penalty` and `column-snake` are the evaluations of
-university assignments on deterministic 2048 (2018, 2023); `moves-to-go` follows from counting 2s, `merges-to-go` also
-from the order of the tiles in the first column.
+Sources: `distance-weighted`, `left-weighted`, `snake`, `penalty` and `column-snake` are from university assignments on
+deterministic 2048 (2018, 2023). `moves-to-go` follows from counting 2s, `merges-to-go` also from the order of the tiles
+in the first column.
 
-Sums are floating-point numbers: they are exact up to 2^53, and keep their sign and order beyond, whereas a 64-bit
-integer would overflow. A tile may be up to 2^62.
+Sums are floating-point numbers, because tiles may be up to 2^62 and a 64-bit integer would overflow. They are exact up
+to 2^53, and keep their sign and order beyond.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def distance_weighted(tiles: Any) -> float:
 
 
 def left_weighted(tiles: Any, corner: float = -1.0) -> float:
-    """Weighted first column, plus tiles of the second that are about to merge into it, plus the corner.
+    """Sum of the weighted first column, the tiles of the second column about to merge into it, and the corner.
 
-    Row r of the first column weighs Σ (n − 2 + k) over k = 0 … r. A tile of the second column counts once
-    where it equals its left neighbour or half of it. `corner` weighs the lower-right tile.
+    Row r of the first column has the weight Σ (n − 2 + k) over k = 0 … r. A tile of the second column counts once if it
+    equals its left neighbour or half of it. `corner` is the weight of the lower-right tile.
     """
     n = tiles.shape[0]
     score: float = 0.0
@@ -84,7 +84,7 @@ def penalty(tiles: Any) -> float:
 
 
 def column_snake(tiles: Any) -> float:
-    """Sum of tile × 0.5^position, with positions winding up the first column, down the second and so on."""
+    """Sum of tile × 0.5^position, with positions that run up the first column, down the second, and so on."""
     rows, columns = tiles.shape
     score = 0.0
     weight = 1.0
@@ -107,13 +107,14 @@ def empty(tiles: Any) -> int:
 
 
 def moves_to_go(tiles: Any, goal: int = 2048) -> int:
-    """Return a lower bound on the moves to a tile T = 2^k, from how many 2s are still to come and to merge.
+    """Return a lower bound on the moves to a tile T = 2^k, from the number of 2s that must still appear and merge.
 
-    Below a sum of T, each missing 2 takes a move, and the last one k − 1 merges in as many moves more. Else T
-    is filled greedily with the largest tiles; the smallest one used, v, must be doubled log2(T / v) times.
+    If the tiles add up to less than T, each missing 2 takes a move, and the last 2 takes k − 1 merges in as many
+    further moves. Otherwise T is made up greedily of the largest tiles; the smallest tile used, v, must be doubled
+    log2(T / v) times.
     """
     rows, columns = tiles.shape
-    # Sums stop at the goal: that of all tiles may exceed 64 bits.
+    # Sums are capped at the goal, because the sum of all tiles may exceed 64 bits.
     total = 0
     largest = 0
     for row in range(rows):
@@ -142,19 +143,21 @@ def moves_to_go(tiles: Any, goal: int = 2048) -> int:
 def merges_to_go(tiles: Any, goal: int = 2048) -> int:
     """Return `moves-to-go`, or more if the first column is full and its tiles hinder one another.
 
-    While the first column is full no row is blank, and by both rules a swipe to the right is no move or ends the game.
-    The other swipes change the column in two ways only: two equal neighbours merge, or a tile is doubled by an equal
-    one from its row. Neighbours x and y that merge have both been doubled to the same z >= max(x, y) before, by tiles
-    below z from outside the column or yet to appear, which add up to 2z - x - y. So on the way to a tile T = 2^k
+    While the first column is full no row is blank, and with both values of `spawn` a swipe to the right is not a move
+    or ends the game. The other swipes change the column in two ways only: two equal neighbours merge, or a tile is
+    doubled by an equal tile from its row. Before neighbours x and y merge, both have been doubled to the same z >=
+    max(x, y), by tiles below z from outside the column or yet to appear, which add up to 2z - x - y. So on the way to a
+    tile T = 2^k there are three cases:
 
-    - no two tiles of the column merge, and T contains at most one of them: the bound is that of a board without the
-      others; or
-    - the first two that merge are no part of T: the bound is that of a board without them; or
-    - they are, and z is made of what `supply` counts. The smaller of x and y takes log2(T / x) merges, too.
+    - No two tiles of the column merge, and T contains at most one of these tiles. The bound is the bound of a board
+      without the other tiles of the column.
+    - The first two tiles that merge are not part of T. The bound is the bound of a board without them.
+    - The first two tiles that merge are part of T. The tiles for z are counted by `supply`, and the smaller of x and y
+      takes log2(T / x) merges, too.
 
-    The least of these is a lower bound. It is consistent: a move that merges no tiles of the column takes at most 1 off
-    each of the three, and one that does makes the last or the second one at most 1 above `moves-to-go` of the board
-    after it.
+    The least of these is a lower bound. It is consistent: a move that merges no tiles of the column lowers each of the
+    three bounds by at most 1. A move that merges two makes the second or the third bound at most 1 larger than
+    `moves-to-go` of the board after the move.
     """
     bound = moves_to_go(tiles, goal)
     rows, columns = tiles.shape
@@ -163,7 +166,7 @@ def merges_to_go(tiles: Any, goal: int = 2048) -> int:
         smallest = min(smallest, tiles[row, 0])
     if bound == 0 or smallest == 0:
         return bound
-    # By the exponent of a tile, the sum of those outside the column: at most the goal, for more may exceed 64 bits.
+    # The sum of the tiles outside the column, by exponent; capped at the goal, because sums may exceed 64 bits.
     sums = np.zeros(64, np.int64)
     for row in range(rows):
         for column in range(1, columns):
@@ -194,13 +197,16 @@ def merges_to_go(tiles: Any, goal: int = 2048) -> int:
 
 
 def supply(sums: Any, amount: int, below: int, goal: int) -> int:
-    """Return a lower bound on the moves to a goal that needs tiles below a size with a given sum.
+    """Return a lower bound on the moves to a goal that needs smaller tiles with a given sum.
 
-    The missing amount comes as 2s, one per move, and the last one takes log2(goal) - 1 merges after it. If none is
-    missing, the smallest tile that is needed, taking the largest first, is doubled up to the goal.
+    A missing amount appears as 2s, one per move, and the last 2 takes log2(goal) - 1 further merges. If nothing is
+    missing, the largest tiles are taken first, and the smallest tile that is needed is doubled up to the goal.
 
     Args:
         sums: the sum of the existing tiles, by exponent.
+        amount: the sum of the tiles that are needed.
+        below: the size that these tiles must be below.
+        goal: the tile to reach.
     """
     exponent = exponent_of(below)
     missing = amount

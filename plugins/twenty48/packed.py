@@ -1,7 +1,7 @@
-"""2048 for the compiled engine: 4 × 4 by tables of whole rows, any other size cell by cell.
+"""2048 for the compiled engine: 4 × 4 boards by tables of whole rows, any other size cell by cell.
 
-No board is expanded that holds the goal, so no tile above the goal ever appears but on a start, which then is a goal;
-log2 of the largest of these + 1 values a cell are enough.
+A board with the goal is not expanded, so only a start board can have a tile above the goal, and it is a goal then.
+Therefore log2 of the largest such tile + 1 values per cell are enough.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def packed_form(board: Board, goal: int) -> PackedForm:
-    """Return the compiled rules for boards of this size; tiles beyond the goal may merge once more."""
+    """Return the compiled rules for boards of this size; tiles above the goal may merge once more."""
     return form_of(board.n, goal, max(goal, 2 * board.largest_tile()).bit_length())
 
 
 @cache
 def form_of(n: int, goal: int, values: int) -> PackedForm:
-    """Return the compiled rules for boards of a size, with so many values a cell, the same object each time."""
+    """Return the compiled rules for boards of a size, with `values` values per cell, the same object each time."""
     form = PackedForm(values=values, powers_of_two=True, max_successors=4, successors=successors, is_goal=is_goal)
     if n == 4 and values <= rowwise.VALUES:
         tables = {"slid": rowwise.slid_rows(), "goal_exponent": goal.bit_length() - 1}
@@ -41,7 +41,7 @@ def form_of(n: int, goal: int, values: int) -> PackedForm:
 
 
 def successors(tiles: Any, out: Any, terminal: Any, spawn: str) -> int:
-    """Write the boards after a swipe up, down, left and right that are moves."""
+    """Write the boards after each swipe (up, down, left, right) that is a move."""
     count = 0
     for direction in range(4):
         changed = slide_all(tiles, out[count], direction)
@@ -54,7 +54,7 @@ def successors(tiles: Any, out: Any, terminal: Any, spawn: str) -> int:
 
 
 def spawn_two(tiles: Any, only_corner: bool) -> bool:
-    """Put a 2 in its place; return False if there is no room."""
+    """Put a 2 into its cell; return False if there is no room."""
     n = len(tiles)
     for row in range(1 if only_corner else n):
         if tiles[row, n - 1] == 0:
@@ -64,7 +64,7 @@ def spawn_two(tiles: Any, only_corner: bool) -> bool:
 
 
 def is_goal(tiles: Any, goal: int) -> bool:
-    """Return whether some tile has reached the goal."""
+    """Return whether any tile has reached the goal."""
     reached = False
     for row in range(tiles.shape[0]):
         for column in range(tiles.shape[1]):

@@ -1,14 +1,14 @@
 """The rules of 2048 with random tiles.
 
-After each swipe that changes the board a tile appears in a blank cell, each as likely as the others: a 2 with
-probability `p2`, else a 4. Merging earns the tile that is made. The game is over when no swipe changes the board, or
-when the tile `stop_at` has appeared.
+After each swipe that changes the board a tile appears in a random blank cell; all blank cells are equally likely. The
+tile is a 2 with probability `p2`, else a 4. A merge earns the value of the new tile as points. The game is over when no
+swipe changes the board, or when the tile `stop_at` has appeared.
 
-An event is written `value row column`, rows and columns counting from 0 at the upper left. One raw number r of the
-`Randomness` makes a tile: of k cells, listed row by row, the one numbered `(r >> 32) * k >> 32`; a 2 if
-`(r & 0xFFFFFFFF) < p2 * 2^32`, else a 4. The cells are the blank ones; with `offers=any` they are all, and what falls
-on a taken one is refused and drawn again. With `idle=yes` a swipe that changes nothing is a move as well, and the game
-is over when no cell is blank.
+An event is written `value row column`, with rows and columns counted from 0 at the upper left. One raw number r of the
+`Randomness` makes a tile. Of k cells, listed row by row, it selects the cell with the number `(r >> 32) * k >> 32`. The
+tile is a 2 if `(r & 0xFFFFFFFF) < p2 * 2^32`, else a 4. The cells are the blank cells. With `offers=any` they are all
+cells, and a tile on an occupied cell is refused and drawn again. With `idle=yes` a swipe that changes nothing is a
+move, too, and the game is over when no cell is blank.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def opening(tiles: int) -> int:
 
 
 def successors(board: Board, idle: bool) -> Iterator[tuple[str, Board]]:
-    """Yield (action, board) for the swipes up, down, left and right that are moves, before a tile appears."""
+    """Yield (action, board) for each swipe (up, down, left, right) that is a move, before a tile appears."""
     if idle and board.tiles.all():
         return
     for action, tiles in zip(ACTIONS, swipes(board.tiles), strict=True):
@@ -61,7 +61,7 @@ def is_goal(board: Board, stop_at: int) -> bool:
 
 
 def why_invalid(board: Board) -> str:
-    """Return why a board is not one of 2048, or why merging its tiles could overflow; `''` if neither."""
+    """Return an error message for an illegal board, or for tiles that could overflow when they merge, or `""`."""
     wrong = deterministic.why_invalid(board)
     if not wrong and sum(board.tiles.ravel().tolist()) >= 2 * deterministic.LARGEST_TILE:
         return "its tiles add up to 2^63 or more, and no tile is larger than 2^62"
@@ -69,7 +69,7 @@ def why_invalid(board: Board) -> str:
 
 
 def events(board: Board, p2: float) -> Iterator[tuple[str, Board, float]]:
-    """Yield each blank cell with a 2 and with a 4, row by row."""
+    """Yield (event, board, probability) for a 2 and a 4 in each blank cell, row by row."""
     cells = _blanks(board)
     for row, column in cells:
         for value, probability in ((2, p2 / len(cells)), (4, (1 - p2) / len(cells))):
@@ -93,7 +93,7 @@ def draw(board: Board, random: Randomness, p2: float, offers: str) -> Iterator[t
 
 
 def apply(board: Board, event: str) -> Board | None:
-    """Return a board with a tile `value row column`, or None if the cell is taken.
+    """Return a board with a new tile, given as `value row column`, or None if the cell is occupied.
 
     Raises:
         ValueError: there is no such tile or cell.
@@ -114,7 +114,7 @@ def apply(board: Board, event: str) -> Board | None:
 
 
 def points(board: Board, after: Board) -> int:
-    """Return the sum of the tiles that were made by merging."""
+    """Return the points of a move: the sum of the tiles that were made by merging."""
     return worth(after) - worth(board)
 
 
@@ -126,12 +126,12 @@ def remark(board: Board, after: Board, stop_at: int) -> str:
 
 
 def worth(board: Board) -> int:
-    """Return the points for making the tiles of a board from 2s: the merges of 2^k earn (k - 1) 2^k."""
+    """Return the points for making the tiles of a board from 2s: the merges for a tile 2^k earn (k - 1) 2^k."""
     return sum((tile.bit_length() - 2) * tile for tile in board.tiles.ravel().tolist())
 
 
 def samples() -> Iterator[tuple[Mapping[str, Any], Board]]:
-    """Yield small boards, one of 4 × 4, one with tiles too large for four bits, and some with other rules."""
+    """Yield small boards, a 4 × 4 board, a board with tiles too large for four bits, and boards with other rules."""
     yield {}, Board([[0, 2], [2, 0]])
     yield {"n": 3, "stop_at": 16}, Board([[2, 0, 0], [0, 4, 0], [0, 0, 2]])
     yield {}, Board([[0, 0, 2, 0], [0, 0, 0, 0], [0, 4, 0, 0], [0, 0, 0, 0]])

@@ -1,7 +1,7 @@
-"""2048 with random tiles for the compiled engine: the boards after a swipe, and those after the random tile.
+"""2048 with random tiles for the compiled engine: the boards after a swipe, and the boards after a random tile.
 
-4 × 4 boards are slid by tables of whole rows, in four bits a cell as long as the sum of their tiles leaves no two
-32768s to meet for a good while, else in a byte a cell; any other size cell by cell.
+4 × 4 boards are slid by tables of whole rows. A cell has four bits as long as the sum of the tiles is too small for two
+32768s to meet soon, and a byte otherwise. Boards of any other size are slid cell by cell.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 U: Any = np.uint64
 ANY = "any"
-"""The value of `offers` with which tiles are drawn for all cells; those on taken cells are refused."""
+"""The value of `offers` with which tiles are drawn for all cells, and refused on occupied cells."""
 ALL_VALUES = 63
-"""The number of exponents: those of the tiles up to 2^62, and 0 for a blank."""
+"""The number of exponents: 0 for a blank, and 1 … 62 for the tiles up to 2^62."""
 LARGEST_SUM_IN_NIBBLES = 65_000
-"""Two 32768s and 536 more: more than a hundred tiles appear before these can have met."""
+"""The limit for four bits per cell: 536 less than two 32768s, so a hundred tiles appear before two can meet."""
 LARGEST_NIBBLE_TILE = 2 ** (rowwise.VALUES - 1)
 NIBBLE = U(0x1111111111111111)
 """The lowest bit of each cell of four bits."""
 NOT_LAST_ROW = U(0x0000111111111111)
 NOT_LAST_COLUMN = U(0x0111011101110111)
-"""The same bits of the cells but for those of the last row, or of the last column."""
+"""The same bits, without the cells of the last row, or of the last column."""
 BYTE = U(0x0101010101010101)
 """The lowest bit of each cell of a byte."""
 TALL = U(0xF0F0F0F0F0F0F0F0)
-"""The bits of a byte that an exponent above 15 has; it is in no table."""
+"""The high bits of each byte, which only exponents above 15 have; such exponents are in no table."""
 
 
 def packed_form(board: Board, stop_at: int) -> PackedForm:
@@ -92,7 +92,7 @@ def _form(n: int, stop_at: int, *, in_nibbles: bool) -> PackedForm:
 
 
 def successors(tiles: Any, out: Any, points: Any, idle: bool) -> int:
-    """Write the boards after a swipe up, down, left and right that are moves."""
+    """Write the boards after each swipe (up, down, left, right) that is a move."""
     if idle and not has_blank(tiles):
         return 0
     before = np.int64(0) if points is None else worth(tiles)
@@ -106,12 +106,12 @@ def successors(tiles: Any, out: Any, points: Any, idle: bool) -> int:
 
 
 def legal(tiles: Any, idle: bool) -> Any:
-    """Return which swipes up, down, left and right are moves of boards, in NumPy."""
+    """Return which swipes up, down, left and right are moves, computed by NumPy, shape (boards, 4)."""
     if idle:
         return np.repeat((tiles == 0).any(axis=(1, 2))[:, None], 4, axis=1)
     if len(tiles) == 1:
         return np.array([legal_of_rows(tiles[0].tolist())])
-    cells = np.ascontiguousarray(np.moveaxis(tiles, 0, -1))  # the boards last: NumPy is slow along short axes
+    cells = np.ascontiguousarray(np.moveaxis(tiles, 0, -1))  # boards on the last axis: NumPy is slow along short axes
     found = np.empty((4, len(tiles)), bool)
     for axis, (first, second) in enumerate(((cells[:-1], cells[1:]), (cells[:, :-1], cells[:, 1:]))):
         filled, alike = (first != 0, second != 0), first == second
@@ -122,7 +122,7 @@ def legal(tiles: Any, idle: bool) -> Any:
 
 
 def legal_of_rows(rows: list[list[int]]) -> tuple[bool, bool, bool, bool]:
-    """Return which swipes are moves of a single board, for which NumPy would take longer."""
+    """Return which swipes are moves of a single board; NumPy would take longer."""
     found = []
     for lines in (zip(*rows, strict=True), rows):
         towards_start = towards_end = False
@@ -151,7 +151,7 @@ def worth(tiles: Any) -> Any:
 
 
 def has_blank(tiles: Any) -> bool:
-    """Return whether some cell is blank."""
+    """Return whether any cell is blank."""
     found = False
     for row in range(tiles.shape[0]):
         for column in range(tiles.shape[1]):
@@ -165,7 +165,7 @@ def is_goal(tiles: Any, stop_at: int) -> bool:
 
 
 def has_two_largest(words: Any) -> bool:
-    """Return whether the board has two tiles of the largest size that fits four bits, which could merge."""
+    """Return whether a board has two tiles of the largest size that fits into four bits, so that these could merge."""
     seen = 0
     for word in words:
         largest = word & word >> U(1)
@@ -203,7 +203,7 @@ def chances(tiles: Any, out: Any, probabilities: Any, p2: float) -> int:
 
 
 def draws(tiles: Any, out: Any, random: Any, p2: float, offers: str) -> int:
-    """Write the board with the tile that is drawn."""
+    """Write the board with a randomly drawn tile."""
     n = len(tiles)
     blanks = 0
     for row in range(n):
@@ -224,17 +224,17 @@ def draws(tiles: Any, out: Any, random: Any, p2: float, offers: str) -> int:
 
 
 def is_two(drawn: Any, p2: float) -> bool:
-    """Return whether a raw number makes a 2, not a 4."""
+    """Return whether a raw random number makes a 2 instead of a 4."""
     return float(drawn & U(0xFFFFFFFF)) < p2 * 4294967296.0
 
 
 def numbered(drawn: Any, cells: int) -> Any:
-    """Return the index of one of `cells` cells that a raw number selects."""
+    """Return the index of the cell, of `cells` cells, that a raw random number selects."""
     return np.int64((drawn >> U(32)) * U(cells) >> U(32))
 
 
 def put(tiles: Any, out: Any, at_row: int, at_column: int, value: int) -> None:
-    """Write a board with one more tile; cell by cell, which takes seconds less to compile than `out[:] = tiles`."""
+    """Write a board with one more tile, cell by cell: this compiles seconds faster than `out[:] = tiles`."""
     n = len(tiles)
     for row in range(n):
         for column in range(n):
@@ -243,7 +243,7 @@ def put(tiles: Any, out: Any, at_row: int, at_column: int, value: int) -> None:
 
 
 def expand_nibbles(words: Any, out: Any, points: Any, slid: Any, earned: Any, idle: bool) -> int:
-    """Write the packed boards after a swipe up, down, left and right that are moves."""
+    """Write the packed boards after each swipe (up, down, left, right) that is a move."""
     board = words[0]
     if idle and blank_nibbles(board) == U(0):
         return 0
@@ -252,7 +252,7 @@ def expand_nibbles(words: Any, out: Any, points: Any, slid: Any, earned: Any, id
     for direction in range(4):
         lines = columns if direction < 2 else board
         after = rowwise.slide_rows(slid, direction % 2, lines)
-        # Written whether it is a move or not: the processor cannot guess which, and there is room for four.
+        # Written even if the swipe is not a move: a branch would be unpredictable, and there is room for four boards.
         out[count, 0] = rowwise.transpose(after) if direction < 2 else after
         if points is not None:
             points[count] = sum_of_rows(earned, lines)
@@ -298,7 +298,7 @@ def chances_of_nibbles(words: Any, out: Any, probabilities: Any, p2: float) -> i
 
 
 def legal_nibbles(words: Any, idle: bool) -> int:
-    """Return which swipes up, down, left and right are moves, a bit each."""
+    """Return which swipes up, down, left and right are moves, as bits."""
     board = words[0]
     blank = blank_nibbles(board)
     if idle:
@@ -314,7 +314,7 @@ def legal_nibbles(words: Any, idle: bool) -> int:
 
 
 def draws_in_nibbles(words: Any, out: Any, random: Any, p2: float, offers: str) -> int:
-    """Write the packed board with the tile that is drawn."""
+    """Write the packed board with a randomly drawn tile."""
     board = words[0]
     free = blank_nibbles(board)
     while free != U(0):
@@ -342,7 +342,7 @@ def count_bits(word: Any) -> int:
 
 
 def expand_bytes(words: Any, out: Any, points: Any, slid_bytes: Any, idle: bool) -> int:
-    """Write the packed boards after a swipe up, down, left and right that are moves."""
+    """Write the packed boards after each swipe (up, down, left, right) that is a move."""
     if idle and (blank_bytes(words[0]) | blank_bytes(words[1])) == U(0):
         return 0
     tall = ((words[0] | words[1]) & TALL) != U(0)
@@ -408,7 +408,7 @@ def chances_of_bytes(words: Any, out: Any, probabilities: Any, p2: float) -> int
 
 @cache
 def earned_by_rows() -> NDArray[np.int32]:
-    """Return the points of sliding each packed row, shape (65536,), which are equal in both directions."""
+    """Return the points of sliding each packed row, shape (65536,); both directions earn the same."""
     rows = np.arange(1 << 16)
     before = np.stack([(rows >> shift) & 15 for shift in (0, 4, 8, 12)])
     of_tiles = np.array([0, *((exponent - 1) << exponent for exponent in range(1, rowwise.VALUES + 1))])

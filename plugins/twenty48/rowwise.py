@@ -1,6 +1,7 @@
-"""4 × 4 boards of 2048 with goals up to 32768: one 64-bit word, four bits a cell, and tables of whole rows.
+"""4 × 4 boards of 2048 with goals up to 32768: one 64-bit word, four bits per cell, and tables of whole rows.
 
-bits 0 … 15 are the first row, its first cell lowest; a cell holds the exponent of its tile, 0 for a blank
+Bits 0 … 15 are the first row, with the first cell in the lowest bits. A cell holds the exponent of its tile, or 0 for a
+blank.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 U: Any = np.uint64
 VALUES = 16
-"""The number of exponents a cell has room for."""
+"""The number of exponents that a cell has room for."""
 ROW = U(0xFFFF)
 CORNER_CELL = U(0xF000)
 """The upper-right cell: the last four bits of the first row."""
@@ -25,7 +26,7 @@ TWO_IN_CORNER = U(0x1000)
 
 
 def expand(words: Any, out: Any, terminal: Any, slid: Any, spawn: str) -> int:
-    """Write the packed boards after a swipe up, down, left and right that are moves."""
+    """Write the packed boards after each swipe (up, down, left, right) that is a move."""
     board = words[0]
     columns = transpose(board)
     count = 0
@@ -45,7 +46,7 @@ def expand(words: Any, out: Any, terminal: Any, slid: Any, spawn: str) -> int:
 
 
 def slide_rows(slid: Any, towards_end: int, board: Any) -> Any:
-    """Return a packed board with its four rows slid by table."""
+    """Return a packed board with all four rows slid, by looking them up in a table."""
     return (
         U(slid[towards_end, board & ROW])
         | U(slid[towards_end, (board >> U(16)) & ROW]) << U(16)
@@ -55,7 +56,7 @@ def slide_rows(slid: Any, towards_end: int, board: Any) -> Any:
 
 
 def spawned_two(board: Any, only_corner: bool) -> Any:
-    """Return the packed 2 that appears, 0 if there is no room."""
+    """Return the packed 2 that appears, or 0 if there is no room."""
     if not board & CORNER_CELL:
         return TWO_IN_CORNER
     for row in range(1, 1 if only_corner else 4):
@@ -73,7 +74,7 @@ def transpose(board: Any) -> Any:
 
 
 def is_packed_goal(words: Any, goal_exponent: int) -> bool:
-    """Return whether some cell's exponent has reached the goal's: then adding 16 − goal makes it carry."""
+    """Return whether the exponent of any cell has reached that of the goal: then adding 16 − goal carries."""
     missing = U(0x0101010101010101) * U(16 - goal_exponent)
     even = (words[0] & U(0x0F0F0F0F0F0F0F0F)) + missing
     odd = ((words[0] >> U(4)) & U(0x0F0F0F0F0F0F0F0F)) + missing
@@ -83,10 +84,10 @@ def is_packed_goal(words: Any, goal_exponent: int) -> bool:
 
 @cache
 def slid_rows() -> NDArray[np.uint16]:
-    """Return a (2, 65536) table: each packed row slid towards its first cell, and towards its last."""
+    """Return each packed row slid towards its first cell, and towards its last, shape (2, 65536)."""
     table = np.zeros((2, 1 << 16), np.uint16)
     for towards_end in (0, 1):
         for cell, exponents in enumerate(exponents_after_slides(bool(towards_end))):
-            # Two 32768s cannot meet where this form is used; their sum would not fit into four bits.
+            # Two 32768s never meet in this form; the exponent of their sum would not fit into four bits.
             table[towards_end] |= np.minimum(exponents, VALUES - 1).astype(np.uint16) << np.uint16(4 * cell)
     return table

@@ -1,12 +1,12 @@
-"""How the tiles of 2048 slide and merge: the rule, in one form for each layout of the tiles.
+"""The rule by which the tiles of 2048 slide and merge, in one form for each layout of the tiles.
 
 When a line slides towards its first cell, the blanks vanish and two equal neighbours become one tile of twice the
-value; a merged tile does not merge again, and pairs are formed from the border inwards.
+value. A merged tile does not merge again, and pairs are formed from the border inwards.
 
-`slide` is the rule for a line. The others do the same: `slide_targets` says where each tile goes, `slide_lines`
-slides many long lines at once, and `exponents_after_slides` all rows of four, for the tables of the compiled rules.
-`slide_all` and `slide_cells` are compiled; they slide a board, and a board that is packed into words. To change the
-rule, change this module: tests/twenty48/test_slides.py holds each of these forms to `slide`.
+`slide` is the rule for a line. The other functions apply the same rule: `slide_targets` finds the target of each tile,
+`slide_lines` slides many long lines at once, and `exponents_after_slides` slides all rows of four, for the tables of
+the compiled rules. `slide_all` and `slide_cells` are compiled; they slide a board, and a board that is packed into
+words. To change the rule, change this module: tests/twenty48/test_slides.py compares each of these forms with `slide`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 U: Any = np.uint64
 ACTIONS = ("up", "down", "left", "right")
 SHORT = 32
-"""Boards up to this side are slid line by line: at this size Python is faster than array operations."""
+"""The largest side of boards that are slid line by line: up to it Python is faster than array operations."""
 STRIP = 16
 """The number of rows transposed at a time."""
 
@@ -54,7 +54,7 @@ def slide(line: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def slide_targets(line: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the cell each tile of a line slides to, by cell; that of a blank cell says nothing.
+    """Return the cell that each tile of a line slides to, by cell; the value for a blank cell is meaningless.
 
     >>> slide_targets((0, 2, 2, 2))
     (0, 0, 0, 1)
@@ -92,8 +92,8 @@ def slide_lines(lines: NDArray[np.int64]) -> NDArray[np.int64]:
     slid = np.empty((length, count), np.int64)
     slid[:] = 0
     cells = slid.reshape(-1)
-    free = np.arange(count)  # where in `cells` the next tile of each line goes
-    last = np.full(count, -1)  # the tile before it; -1 where there is none, or where it has merged
+    free = np.arange(count)  # the position in `cells` of the next tile of each line
+    last = np.full(count, -1)  # the tile before it, -1 if there is none or if it has merged
     for tiles in lines:
         merges = tiles == last
         free -= count * merges
@@ -118,7 +118,7 @@ def exponents_after_slides(towards_end: bool) -> NDArray[np.uint8]:
 
 
 def _close_gaps(line: NDArray[np.uint8]) -> None:
-    """Move the blanks of many lines to their ends, one after another, in place."""
+    """Move the blanks of many lines to their ends, in place."""
     for last in range(len(line), 1, -1):
         for first, second in pairwise(line[:last]):
             is_blank = first == 0
@@ -158,7 +158,7 @@ def slide_all(tiles: Any, out: Any, direction: int) -> bool:
 
 
 def slide_cells(words: Any, direction: int) -> tuple[Any, Any]:
-    """Return both words after a swipe, cell by cell, whatever the exponents."""
+    """Return both words after a swipe, computed cell by cell for exponents of any size."""
     first = U(0)
     second = U(0)
     for line in range(4):
@@ -175,7 +175,7 @@ def slide_cells(words: Any, direction: int) -> tuple[Any, Any]:
             last = U(0) if merges else code
             target = 4 - filled if direction % 2 else filled - 1
             to = 4 * target + line if direction < 2 else 4 * line + target
-            added = U(1) if merges else code  # a tile twice as large has an exponent larger by one
+            added = U(1) if merges else code  # a tile of twice the size has an exponent larger by one
             if to < 8:
                 first += added << U(8 * to)
             else:
@@ -184,7 +184,7 @@ def slide_cells(words: Any, direction: int) -> tuple[Any, Any]:
 
 
 def swipes(tiles: NDArray[np.int64]) -> Iterator[NDArray[np.int64] | None]:
-    """Yield the tiles after a swipe up, down, left and right; None where the swipe changes nothing."""
+    """Yield the tiles after a swipe up, down, left and right, or None for a swipe that changes nothing."""
     return _swipes_of_lines(tiles) if len(tiles) <= SHORT else _swipes_of_arrays(tiles)
 
 
@@ -214,7 +214,7 @@ def _unless_equal(tiles: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray
 
 
 def _transposed(tiles: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a transposed copy, made strip by strip: the cells of a large board's column are far apart in memory."""
+    """Return a transposed copy, made strip by strip: cells of a column of a large board are far apart in memory."""
     columns = np.empty(tiles.shape[::-1], np.int64)
     for first in range(0, len(tiles), STRIP):
         columns[:, first : first + STRIP] = tiles[first : first + STRIP].T

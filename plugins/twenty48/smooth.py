@@ -1,8 +1,9 @@
-"""The heuristic `smooth`, which scores the rows and columns of a board of 2048 one by one; for the random game.
+"""The heuristic `smooth` for random 2048, which scores the rows and columns of a board one by one.
 
-A line is scored by its blanks, its tiles that can merge, how evenly the others rise or fall along it, and their size.
-The form is that of the best-known programs for 2048 (2014). The coefficients were found by a random search;
-`experiments/smooth.toml` compares them with others, and `experiments/tune-smooth.toml` tunes them.
+The score of a line depends on its blanks, on its tiles that can merge, on how evenly tiles rise or fall along it, and
+on the size of the tiles. The best-known programs for 2048 (2014) have evaluations of this form. The coefficients were
+found by a random search; `experiments/smooth.toml` compares them with other coefficients, and
+`experiments/tune-smooth.toml` tunes them.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ def smooth_line(
 ) -> float:
     """Score a row or a column; a tile counts by its exponent, a blank as 0.
 
-    `base` keeps the score of every board above 0, the value of a lost game. Each blank scores `blanks`, and each tile
-    that equals the one before it, ignoring blanks, `merges`. Subtracted are the powers `growth` of the tiles, and the
-    lesser of the total fall and the total rise of their powers `steepness` along the line.
+    `base` keeps the score of every board above 0, the value of a lost game. Each blank adds `blanks`. Each tile that
+    equals the tile before it, ignoring blanks, adds `merges`. Each tile subtracts `total` times its exponent to the
+    power `growth`. Exponents to the power `steepness` rise and fall along the line: the lesser of the total rise and
+    the total fall, times `monotonicity`, is subtracted.
     """
     score = base
     falls = 0.0
@@ -63,7 +65,7 @@ def smooth(
     total: float = 11.3,
     growth: float = 2.95,
 ) -> float:
-    """Sum of the scores of rows and columns: blanks, merges, evenness, and the less in tiles the better."""
+    """Sum of the scores of rows and columns, by blanks, merges, evenness and small tiles."""
     rows, columns = tiles.shape
     score = 0.0
     for row in range(rows):

@@ -1,8 +1,8 @@
 """The player of a tutorial on 2048, and its heuristic; the oddities of the published version are options.
 
-It looks ahead through three tiles and scores rows and columns one by one. The published player adds up the values of
-the possible tiles instead of taking their mean, truncates each summand to an integer, and gives a lost game the value
-0, which is above that of most boards: it seeks the end of the game.
+The player looks ahead through three tiles and scores rows and columns one by one. The published player adds up the
+values of the possible tiles instead of taking their mean, and truncates each summand to an integer. It gives a lost
+game the value 0, which is above the value of most boards, so it seeks the end of the game.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ PARTS = 10.0**12
 
 
 def tutorial_line(line: Any) -> float:
-    """Score a row or a column: its blanks, and of its other tiles equal neighbours, their sum, and how evenly they lie.
+    """Score a row or a column by its blanks, equal neighbours, sum of tiles, and evenness.
 
     1000 + 250 per blank + 750 per pair of equal neighbours - 10 × the sum - 50 × the lesser of all falls and all rises
-    from tile to tile.
+    from tile to tile, ignoring blanks.
     """
     score = 1000.0
     falls = 0.0
@@ -48,7 +48,7 @@ def tutorial_line(line: Any) -> float:
 
 
 def tutorial_score(tiles: Any) -> float:
-    """Sum of the scores of rows and columns as a tutorial has them."""
+    """Sum of the scores of rows and columns, as in the tutorial."""
     rows, columns = tiles.shape
     score = 0.0
     for row in range(rows):
@@ -66,14 +66,14 @@ def expected(
     sum_spawns: bool = False,
     dead_is_zero: bool = False,
 ) -> Iterable[float]:
-    """Return the expected value of each move, as the player computes it."""
+    """Return the expected value of each move by the rules of the tutorial's player."""
     return looking_ahead(domain, heuristic, sum_spawns, dead_is_zero).values(board).values()
 
 
 @lru_cache(maxsize=8)
 def looking_ahead(domain: BoundDomain, heuristic: BoundHeuristic, sum_spawns: bool, dead_is_zero: bool) -> Expectimax:
-    """Return the Expectimax of the player; it is kept, as it has compiled functions."""
-    from searchlab import Expectimax, LookAhead  # late: searches, which load the heuristic, do without them
+    """Return the Expectimax of the player, which is kept, because it holds compiled functions."""
+    from searchlab import Expectimax, LookAhead  # not at the top: searches load the heuristic, but do not need these
 
     believed = Summed(domain.component, domain.values) if sum_spawns else domain
     dead = 0.0 if dead_is_zero else LOST
@@ -81,7 +81,7 @@ def looking_ahead(domain: BoundDomain, heuristic: BoundHeuristic, sum_spawns: bo
 
 
 class Summed(BoundDomain):
-    """The random game with weights in place of probabilities, which add up to the number of blank cells."""
+    """The random game with weights in place of probabilities; the weights add up to the number of blank cells."""
 
     def chance(self, board: Board) -> Any:
         """Return the events with weights in place of probabilities."""
@@ -99,10 +99,10 @@ class Summed(BoundDomain):
 
 
 def weight(k: int, p2: float) -> float:
-    """Return the weight of the k-th event; of each cell the 2 comes first, then the 4."""
+    """Return the weight of the k-th event; each cell has an event for a 2, then an event for a 4."""
     if p2 == 0.0 or p2 == 1.0:
         return 1.0
-    return p2 if k % 2 == 0 else (PARTS - PARTS * p2) / PARTS  # 0.1 after 0.9, where 1 - 0.9 is less
+    return p2 if k % 2 == 0 else (PARTS - PARTS * p2) / PARTS  # 0.1 for p2 = 0.9; 1 - 0.9 is less than 0.1
 
 
 def weighed(tiles: Any, out: Any, probabilities: Any, p2: float) -> int:
@@ -114,7 +114,7 @@ def weighed(tiles: Any, out: Any, probabilities: Any, p2: float) -> int:
 
 
 def weighed_in_nibbles(words: Any, out: Any, probabilities: Any, p2: float) -> int:
-    """As above, on a board with four bits per cell."""
+    """Write the packed boards after the events, and weights in place of probabilities, with four bits per cell."""
     count = random_packed.chances_of_nibbles(words, out, probabilities, p2)
     for k in range(count):
         probabilities[k] = weight(k, p2)

@@ -29,9 +29,9 @@ class Answer(NamedTuple):
     """A player's answer about a board.
 
     Attributes:
-        over: how the game ended, `goal` or `dead`; `""` if it continues.
-        action: the best move; `""` if the game is over.
-        values: the value of each move, in the domain's order; None if the player has no values.
+        over: how the game ended, `goal` or `dead`, or `""` if it continues.
+        action: the best move, or `""` if the game is over.
+        values: the value of each move, in the domain's order, or None if the player has no values.
     """
 
     over: str
@@ -40,7 +40,7 @@ class Answer(NamedTuple):
 
     @property
     def losses(self) -> Mapping[str, float] | None:
-        """The value of the best move minus the value of each move; None if the player has no values.
+        """The value of the best move minus the value of each move, or None if the player has no values.
 
         >>> Answer("", "left", {"up": 1.5, "left": 4.0}).losses
         {'up': 2.5, 'left': 0.0}
@@ -48,16 +48,16 @@ class Answer(NamedTuple):
         if self.values is None:
             return None
         highest = max(self.values.values(), default=0.0)
-        # A value may be infinite, and infinity less infinity is no number.
+        # A value may be infinite, and infinity minus infinity is not a number.
         return {move: 0.0 if value == highest else highest - value for move, value in self.values.items()}
 
 
 class PositionAdviser:
-    """Asks a player about boards.
+    """Ask a player about boards.
 
     Args:
         player: the player.
-        seed: seed of the player's random numbers, which continue from board to board.
+        seed: the seed of the player's random numbers, which continue from board to board.
     """
 
     def __init__(self, player: BoundPlayer, seed: int) -> None:

@@ -1,7 +1,7 @@
-"""Games played in compiled code: `kernels/playing.py` with a domain's rules and the heuristic of a player.
+"""Games played in compiled code: `kernels/playing.py` with the rules of a domain and the heuristic of a player.
 
-Moves, points and random numbers equal those of `GameState.play`, which makes all extraordinary moves: moves to a goal,
-moves of infinite value, and moves for which a plugin's function fails.
+Moves, points and random numbers are the same as with `GameState.play`. That method makes the extraordinary moves
+itself: moves to a goal, moves of infinite value, and moves for which a function of a plugin fails.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LOG = 1 << 14
-"""Moves after which the kernel returns at the latest."""
+"""The most moves after which the kernel returns."""
 WORTH_COMPILING = "worth compiling"
 """Marks games that are worth compiling for, although their machine code is not in the cache."""
 MOST_CODES = 64
-"""Different tiles that the kernel can count."""
+"""The most different tiles that the kernel can count."""
 
 
 class PlayedMove(NamedTuple):
@@ -80,9 +80,9 @@ class PlayedMoves:
 
     Attributes:
         count: the number of moves.
-        names: names the moves.
-        states, chosen, legal: for each move the packed board before it, its index among the legal moves, and the
-            kernel's description of the legal moves, see `log_legal`.
+        names: the object that names the moves.
+        states, chosen, legal: the packed board before each move, the index of the move among the legal moves, and the
+            kernel's description of the legal moves; see `log_legal`.
     """
 
     count: int
@@ -104,13 +104,13 @@ class PlayedMoves:
         return map(different.__getitem__, numbers)
 
     def each(self, function: Callable[[PlayedMove], T]) -> Iterator[T]:
-        """Yield the return value of a function for each move; it is called once for equal moves."""
+        """Yield the return value of a function for each move; the function is called only once for equal moves."""
         different, numbers = self._named
         return map({number: function(different[number]) for number in set(numbers)}.__getitem__, numbers)
 
 
 class MoveNames:
-    """Names the moves of games on boards of one packed form.
+    """Name the moves of games on boards of one packed form.
 
     Args:
         domain, form, packing: the domain of the games, the form, and the packing of boards.
@@ -123,10 +123,10 @@ class MoveNames:
     def named(
         self, states: NDArray[np.uint64], chosen: NDArray[np.int64], said: NDArray[np.int64]
     ) -> tuple[Mapping[int, PlayedMove], Sequence[int]]:
-        """Return moves by number, and the numbers of the moves made on packed boards.
+        """Return the distinct moves by number, and the number of each move that was made on packed boards.
 
         Args:
-            states, chosen, said: see `PlayedMoves`; `said` is called `legal` there.
+            states, chosen, said: see `PlayedMoves`, which calls `said` `legal`.
 
         Raises:
             PluginError: the function that returns the legal actions fails.
@@ -152,7 +152,7 @@ class MoveNames:
         return self._moves, codes
 
     def _move_of(self, code: int) -> PlayedMove:
-        """Return the move of a code: the set of legal actions as bits, and the index of the chosen one."""
+        """Return the move of a code: the bits of the legal actions, and the index of the chosen action."""
         legal, chosen = divmod(code, self._form.max_successors)
         actions = tuple(action for place, action in enumerate(self._form.actions) if legal >> place & 1)
         return PlayedMove(actions[chosen], actions)
@@ -176,7 +176,7 @@ def compiled_game(
         form = domain.packed(board)
         kept = _kept(ahead, domain, board.shape)
         if not kept or kept[0] is not form or (kept[1] is WORTH_COMPILING and not if_cached):
-            kept[:] = [form, None]  # what fails once is not tried for every game
+            kept[:] = [form, None]  # a failure is not tried again for every game
             kept[1] = CompiledGame(domain, player, ahead, board, if_cached=if_cached)
         return kept[1] if isinstance(kept[1], CompiledGame) else None
     except NotCached:
@@ -188,7 +188,7 @@ def compiled_game(
 
 @lru_cache(maxsize=8)
 def _kept(ahead: Expectimax, domain: BoundDomain, shape: tuple[int, int]) -> list[Any]:
-    """Return a list, empty at first, that keeps the form and the compiled game, with its code and large arrays."""
+    """Return a list, empty at first, that keeps the form and the compiled game with code and large arrays."""
     return []
 
 
@@ -197,14 +197,14 @@ class _OtherForm(Exception):
 
 
 class CompiledGame(KernelRun):
-    """Plays games in compiled code.
+    """Play games in compiled code.
 
     Attributes:
-        form: of the boards it can play on.
+        form: the packed form of the boards.
 
     Raises:
-        CannotCompile: something it needs cannot be compiled.
-        NotCached: it would have to be compiled, and `if_cached` is set.
+        CannotCompile: a function that is needed cannot be compiled.
+        NotCached: the game would have to be compiled, and `if_cached` is set.
     """
 
     def __init__(
@@ -213,7 +213,7 @@ class CompiledGame(KernelRun):
         definition = ahead.definition
         self._domain, self._player, self._ahead = domain, player, ahead
         self._idle = Lock()
-        self._others: list[CompiledGame] = []  # for threads that find this one playing; one that plays is not in it
+        self._others: list[CompiledGame] = []  # idle games, for threads that call while this game is playing
         packing, self.form = packing_and_form(definition, board)
         is_one_ply = ahead.depth == 0
         why = why_not_compiled(domain, self.form, packing, ahead, board)
@@ -228,7 +228,7 @@ class CompiledGame(KernelRun):
             return {**choice_constants(domain, self.form, packing, adapter, values, is_one_ply=is_one_ply), **drawn}
 
         self._names = MoveNames(domain, self.form, packing)
-        self.slices = Slices()  # of all games: a short one is one slice
+        self.slices = Slices()  # for all games, because a short game is a single slice
         self._kernel = ExpectimaxKernel.of(
             definition, self.form, board, (play, GameArrays), further, prefetches=is_one_ply, if_cached=if_cached
         )
@@ -259,7 +259,7 @@ class CompiledGame(KernelRun):
             on_turn: called after each move on Board objects.
         """
         playing: CompiledGame | None = self
-        is_first = not game.is_ended  # whether the game goes on from its first board, the kernel knows as well
+        is_first = not game.is_ended  # the kernel itself finds out whether the game is over on its first board
         while playing and (is_first or not game.status) and game.moves < most_moves:
             is_first = False
             is_same_form = playing.play(game, random, most_moves, check, note)
@@ -288,7 +288,7 @@ class CompiledGame(KernelRun):
                 return self._play(game, random, most_moves, check, note)
             finally:
                 self._idle.release()
-        # Another thread plays, or what this one calls between two slices: each game needs arrays of its own.
+        # Another thread is playing, or a callback of this thread between two slices: each game needs its own arrays.
         try:
             other = self._others.pop()
         except IndexError:
@@ -320,7 +320,7 @@ class CompiledGame(KernelRun):
         return self._control.tries
 
     def slice(self, budget: int) -> int:
-        """Continue; if a plugin's function fails, up to the move for which it does."""
+        """Continue the game; if a function of a plugin fails, stop before the move for which it fails."""
         try:
             with PluginCode(lambda error: PluginError(in_one_line(error)), ()):
                 status: int = self._kernel.call(*self._addresses, budget)
@@ -330,7 +330,7 @@ class CompiledGame(KernelRun):
             return Status.GOAL
 
     def stopped(self) -> str:
-        """Bring the game up to date, and ask whether it goes on."""
+        """Bring the game up to date, and check whether it may continue."""
         self._take()
         self._check()
         return ""
@@ -353,10 +353,10 @@ class CompiledGame(KernelRun):
         g.most_moves = self._most_moves
 
     def _take(self) -> None:
-        """Bring the game up to date with the moves of the log, as far as the boards are of this packed form.
+        """Bring the game up to date with the moves of the log, as long as the boards have this packed form.
 
         Raises:
-            _OtherForm: they are not.
+            _OtherForm: a board has another packed form.
         """
         s, g, packing = self._arrays, self._game, self._kernel.packing
         if not g.logged:
@@ -364,7 +364,7 @@ class CompiledGame(KernelRun):
         board = packing.unpack(s.board[:1])[0]
         is_other = self._domain.packed(board) is not self.form
         if is_other:
-            # Forms change once, so halving finds the first such board.
+            # The form changes only once, so bisection finds the first such board.
             first, last = 0, g.logged
             while last - first > 1:
                 middle = (first + last) // 2

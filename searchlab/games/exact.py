@@ -37,11 +37,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_FILLINGS = 12
-"""The number of ways to fill a board, as a power of ten, beyond which no game is tried; about one in a thousand is
-reached.
-"""
+"""The most ways to fill a board for which a game is tried, as a power of ten; about one in a thousand is reachable."""
 WORD = 63
-"""The bits a board may take."""
+"""The most bits of a board."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,8 +49,8 @@ class ExactValues:
     Attributes:
         domain: the game.
         begin: the board at the beginning.
-        boards: all boards after moves, numbered, as an array for `sl.exact_value`.
-        array: the expected points after each of these boards, float64, by number.
+        boards: all boards after moves, numbered, in the form of an array for `sl.exact_value`.
+        array: the expected points after each of these boards, by number, float64.
 
     >>> import searchlab as sl
     >>> values = sl.exact_values("2048-random:n=2")
@@ -286,7 +284,7 @@ def policy_on(
 
 
 def _within(watch: Watch, work: Callable[[], T]) -> T:
-    """Run some work within the limits of a watch, and return its return value."""
+    """Call a function within the limits of a watch, and return its value."""
     try:
         with HandlersPass(), watch:
             return work()
@@ -301,7 +299,7 @@ def _within(watch: Watch, work: Callable[[], T]) -> T:
 
 
 def _solver(domain: BoundDomain, board: Board, watch: Watch, *, follows: bool = False) -> LayerSolver:
-    """Return the solver of a game on boards like this one; with `follows`, a solver that follows a player.
+    """Return the solver of a game on boards like this one; with `follows`, the solver that follows a player.
 
     Raises:
         UsageError: the game cannot be solved.
@@ -341,7 +339,7 @@ def first_boards(domain: BoundDomain, begin: Board) -> dict[Board, float]:
     for _ in range(domain.opening()):
         following: dict[Board, float] = {}
         for board, likely in boards.items():
-            # As in a game, the opening is over where a goal is reached or nothing can appear.
+            # As in a game, the opening is over when a goal is reached or nothing can appear.
             events = () if domain.is_goal(board) else domain.chance(board)
             if not events:
                 begun[board] = begun.get(board, 0.0) + likely

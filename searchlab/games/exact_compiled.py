@@ -1,7 +1,7 @@
 """The solver of small games of chance: forwards layer by layer to find the boards, and backwards to value them.
 
-`games/kernels/exact.py` defines layers. Only boards after moves are kept; the states between two of them are found
-again on the way back, when they are needed.
+`games/kernels/exact.py` defines layers. Only boards after moves are kept; the states between them are found again on
+the way back, when they are needed.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 SLICE = 1 << 15
-"""States between two looks at the clock."""
+"""The states between two looks at the clock."""
 SMALLEST = 1 << 10
-"""Slots of the smallest hash table."""
+"""The slots of the smallest hash table."""
 NO_LAYER = -1
 """The layer of an unused table."""
 UNASKED = 2**62
-"""The sum of unused layers in kernels: no board has it."""
+"""The sum that kernels use for unused layers: no board has it."""
 
 
 class OtherBoardsError(Exception):
@@ -64,7 +64,7 @@ class BoardTable:
 
     @property
     def boards(self) -> NDArray[np.uint64]:
-        """The boards in it, in no particular order."""
+        """The boards of the table, in no particular order."""
         taken = self.content[: self.slots]
         boards: NDArray[np.uint64] = taken[taken != 0] - np.uint64(1)
         return boards
@@ -77,16 +77,16 @@ class BoardTable:
 
 
 Tables = dict[int, BoardTable]
-"""Tables by the layer of their boards."""
+"""Tables of boards, by layer."""
 
 
 class Choices(NamedTuple):
-    """What a player does on some packed boards.
+    """The moves of a player on some packed boards.
 
     Attributes:
-        moves: whether it makes a move on each; else the game is over there.
-        afters: the packed boards after the moves; where there is none, the boards themselves.
-        points: the points of the moves, else 0.
+        moves: whether the player makes a move on each board; otherwise the game is over.
+        afters: the packed boards after the moves, or the boards themselves if there is no move.
+        points: the points of the moves, or 0 if there is no move.
         ends: whether the game is over with the board in `afters`.
     """
 
@@ -97,11 +97,11 @@ class Choices(NamedTuple):
 
 
 class LayerSolver:
-    """Finds the boards of a game of chance, and their exact values or, with `weighs`, their probabilities.
+    """Find the boards of a game of chance, and their exact values or, with `weighs`, their probabilities.
 
     Args:
         domain: the game.
-        form, board: the rules for boards like this one.
+        form, board: the rules, and a board to which they apply.
         symmetry: the symmetry that makes boards equivalent.
         watch: the limits, and the receiver of the progress.
         weighs: whether boards have probabilities, for `follow`.
@@ -137,7 +137,7 @@ class LayerSolver:
         self.form, self.packing = form, packing
 
     def pack(self, boards: Iterable[Board]) -> NDArray[np.uint64]:
-        """Return boards packed into a word each."""
+        """Return packed boards, a word each."""
         packed: NDArray[np.uint64] = self._symmetry.packing.pack_all(list(boards))[:, 0]
         return packed
 
@@ -171,15 +171,15 @@ class LayerSolver:
         weights: NDArray[np.float64],
         choose: Callable[[NDArray[np.uint64], Callable[[int], None]], Choices],
     ) -> Iterator[tuple[NDArray[np.float64], Choices]]:
-        """Follow a player from packed states, layer by layer; boards that it never reaches are left out.
+        """Follow a player from packed states, layer by layer; boards that the player never reaches are omitted.
 
         Args:
             states, weights: the first states, and their probabilities.
-            choose: returns the choices on the states of a layer; it calls its second argument with the number of states
-                done, now and then.
+            choose: returns the choices on the states of a layer; now and then it calls its second argument with the
+                number of states done.
 
         Yields:
-            the probabilities of the states of a layer, and the choices there.
+            the probabilities of the states of a layer, and the choices on them.
 
         Raises:
             Stopped: as `find`.
@@ -190,7 +190,7 @@ class LayerSolver:
         while waiting:
             layer = min(waiting)
             table = waiting.pop(layer)
-            order = np.argsort(table.boards)  # looking ahead from boards that are alike, one after the other, is faster
+            order = np.argsort(table.boards)  # looking ahead is faster from similar boards in a row
             states, weights = table.boards[order], table.weights[order]
             del table
             self._check_form(states)
@@ -213,7 +213,7 @@ class LayerSolver:
             self._control.work = before + len(states)  # boards after moves do not count
 
     def _wrong_sum(self, found: int) -> Tables:
-        """Refuse a move that leads to a board with this sum."""
+        """Raise the error for a move that leads to a board with this sum."""
         self._refuse(WRONG_SUM)
         raise AssertionError
 
@@ -243,7 +243,7 @@ class LayerSolver:
             self._begin(boards.words(number), int(boards.sums[number]), first)
             self._control.furthest = 0
             self._run("evaluate", known, tables_of)
-            # No layer before this one leads further.
+            # No earlier layer leads to later layers than this one does.
             known = {layer: table for layer, table in known.items() if max(layer, -2 - layer) <= self._control.furthest}
         return values[: len(boards)]
 
@@ -265,7 +265,7 @@ class LayerSolver:
         self._control.update(at=0, last=len(source), layer=layer, first=first)
 
     def _run(self, name: str, tables: Tables, more: Callable[[int], Tables]) -> None:
-        """Let a kernel work through a layer; tables are made larger, and added, as it asks for them."""
+        """Let a kernel work through a layer; enlarge tables, and add tables, when the kernel asks for them."""
         kernel, control = self._kernel(name), self._control
         while True:
             rows = [(*table.row, layer if layer >= 0 else UNASKED) for layer, table in tables.items()]
@@ -313,7 +313,7 @@ class LayerSolver:
         return larger
 
     def _check_form(self, words: NDArray[np.uint64]) -> None:
-        """Raise a UsageError if these boards are packed differently."""
+        """Raise a UsageError if the domain packs some of these boards in another form."""
         boards = self._symmetry.packing.unpack(words[:1, None])
         if boards and self._domain.packed(boards[0]) is not self._form:
             raise UsageError(f"{self._domain.name} cannot be solved exactly: its boards are packed in several forms")

@@ -1,8 +1,8 @@
 """Judge a player of a small game of chance exactly: follow all games of the player at once.
 
-Boards with the same sum of tiles are a layer, as in `games/exact.py`. Each board has the probability that a game of the
-player reaches it. The player is asked once on each reachable board, including turned and mirrored boards: it may move
-differently on them, for example because it breaks ties by the order of moves or prefers a corner.
+Boards with the same sum of tiles form a layer, as in `games/exact.py`. Each board has the probability that a game of
+the player reaches it. The player is asked once about each reachable board, including turned and mirrored boards: it may
+move differently on them, for example because it breaks ties by the order of moves or prefers a corner.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     Check = Callable[[int], None]
 
 SLICE = 1 << 16
-"""Moves tried between two looks at the clock."""
+"""The moves tried between two looks at the clock."""
 TABLE_BITS, MEMORY_BITS = 20, 18
-"""Of the tables of known values: 29 MB, enough for most boards of a layer.
+"""The bits of the index of the tables of known values: 29 MB, enough for most boards of a layer.
 
-Boards of one layer lead to the same boards. With the tables of a game, a depth of 2 takes 1.6 times as long.
+Boards of a layer lead to the same boards. With the smaller tables of a game, a depth of 2 takes 1.6 times as long.
 """
 AT_ONCE = 1 << 10
-"""Boards on which a player is asked as Board objects between two looks at the clock."""
+"""The Board objects that a player is asked about between two looks at the clock."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,7 +121,7 @@ def exact_play(player: BoundPlayer, states: Mapping[Board, float], solver: Layer
 
 
 class Policy:
-    """The choices of a player on packed boards: compiled if the player's games are, else on Board objects.
+    """The choices of a player on packed boards: in compiled code if the player's games are, else on Board objects.
 
     Args:
         player: the player.
@@ -134,7 +134,7 @@ class Policy:
         self._ask = player.begin(0)
         try:
             self._compiled = CompiledPolicy.of(player, solver, board)
-        except (CannotCompile, PluginError, UsageError):  # those of a plugin appear on the first board
+        except (CannotCompile, PluginError, UsageError):  # an error of a plugin appears on the first board
             self._compiled = None
 
     def choose(self, words: NDArray[np.uint64], check: Check) -> Choices:
@@ -220,7 +220,7 @@ class CompiledPolicy:
                 with PluginCode(lambda error: PluginError(in_one_line(error)), ()):
                     status = self._kernel.call(*places, control.tries + SLICE)
             except PluginError:
-                # Asked on Board objects, its function fails again, with an error that shows where.
+                # On Board objects the function fails again, with an error that shows the board.
                 game.logged, game.thinking, control.level = game.logged + 1, 0, 0
             check(game.logged)
         return Choices(answer == MOVED, chosen, points, np.zeros(count, bool)), answer == ON_BOARDS

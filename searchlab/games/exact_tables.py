@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def all_boards(progress: Any, domain: BoundDomain, rows: int, columns: int) -> Any:
-    """Return the boards after moves of games that begin on an empty board of a size, each with a number."""
-    from searchlab.games.exact import exact_boards  # late, as below: a plugin with these tables loads no solver
+    """Return the numbered boards after moves of games that begin on an empty board of a size."""
+    from searchlab.games.exact import exact_boards  # not at the top: loading a plugin with these tables loads no solver
 
     return exact_boards(domain, _empty(rows, columns), progress=progress)
 
 
 def all_values(progress: Any, domain: BoundDomain, rows: int, columns: int, solved_boards: Any) -> Any:
-    """Return the points to come after each of these boards."""
+    """Return the points to come after each of `solved_boards`."""
     from searchlab.games.exact import exact_values
 
     return exact_values(domain, _empty(rows, columns), boards=solved_boards, progress=progress).array
@@ -37,10 +37,10 @@ def _empty(rows: int, columns: int) -> Board:
 
 
 def exact_tables() -> Mapping[str, Callable[..., Any]]:
-    """Return the `tables` of a component whose functions ask for `solved_boards` and `solved_values`.
+    """Return the `tables` of a component with functions that ask for `solved_boards` and `solved_values`.
 
-    These are the arrays that `exact_value` takes, for games that begin on an empty board. All components with these
-    tables, and `searchlab exact`, share the same files.
+    These are the arrays for `exact_value`, for games that begin on an empty board. All components with these tables,
+    and `searchlab exact`, share the same files.
 
     >>> sorted(exact_tables())
     ['solved_boards', 'solved_values']
@@ -70,7 +70,7 @@ def exact_heuristic(name: str = "exact", **declared: Any) -> Heuristic:
 
 
 def kept_values(domain: BoundDomain) -> ExactValues:
-    """Return the exact values of a game from its start; they come from `exact_tables` if games begin on an empty board.
+    """Return the exact values of a game from its start, from `exact_tables` if games begin on an empty board.
 
     Raises:
         UsageError: the game cannot be solved; see `exact_values`.

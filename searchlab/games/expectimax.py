@@ -33,14 +33,14 @@ DEPTH_WITHOUT_CHANCE = 4
 MOST_DEPTH = 60
 MOST_THREADS = 256
 MOST_EXPLORERS = 16
-"""The number of compiled explorers to keep, one for each packing of boards and their rules."""
+"""The most compiled explorers to keep, one for each packing of boards and their rules."""
 BOARDS_A_THREAD = 4
-"""The boards that wait for each thread."""
+"""The number of boards that wait for each thread."""
 ENGINES = ("auto", "readable")
 
 
 class Explorer(Protocol):
-    """Looks ahead from boards."""
+    """Look ahead from boards."""
 
     @property
     def tries(self) -> int:
@@ -57,7 +57,7 @@ class Explorer(Protocol):
 
 
 class Expectimax:
-    """Computes the expected value of each move of a game, assuming that the best moves follow.
+    """Compute the expected value of each move of a game, assuming that the best moves follow.
 
     In a game without chance, this is the best value that can be reached within the depth.
 
@@ -100,10 +100,10 @@ class Expectimax:
         self._look_ahead, self._engine = look_ahead, engine
         self._depth, self._seconds, self._threads = depth, seconds, threads
         self._explorers: dict[tuple[Packing, Rules], Explorer] = {}
-        self._tried_before = 0  # by explorers that were given up
+        self._tried_before = 0  # by explorers that are not kept any more
         self._latest: tuple[PackedForm, tuple[int, int], Explorer] | None = None
         self._readable = ReadableExplorer(look_ahead)
-        self._interpreted: set[tuple[int, int]] = set()  # shapes of boards of which nothing can be compiled
+        self._interpreted: set[tuple[int, int]] = set()  # shapes of boards for which nothing can be compiled
         self._turn = RLock()  # an explorer looks ahead from one board at a time
         self._alone: list[Expectimax] = []  # each for one of the threads that share boards
 
@@ -154,7 +154,7 @@ class Expectimax:
             alone.forget()
 
     def best(self, board: Board) -> str:
-        """Return the action of the best move from a board; of several equally good moves the first.
+        """Return the action of the best move from a board, the first of equally good moves.
 
         Raises:
             UsageError: there is no move.
@@ -234,7 +234,7 @@ class Expectimax:
         """Return the values of the greatest depth that the time allows, at least 1."""
         values = explorer.values(edges, 1, lambda: True)
         for depth in range(2, MOST_DEPTH + 1):
-            if time.monotonic() >= deadline:  # a depth of little work is done before anybody looks at the clock
+            if time.monotonic() >= deadline:  # a small depth is done before the clock is checked
                 break
             try:
                 values = explorer.values(edges, depth, lambda: time.monotonic() < deadline)
@@ -258,7 +258,7 @@ class Expectimax:
             kind = packing, rules_of(form)
             if kind not in self._explorers:
                 explorer = self._compiled(form, board)
-                if len(self._explorers) == MOST_EXPLORERS:  # of a domain that makes other functions for each board
+                if len(self._explorers) == MOST_EXPLORERS:  # the domain makes new functions for each board
                     self._tried_before += self._explorers.pop(next(iter(self._explorers))).tries
                 self._explorers[kind] = explorer
             self._latest = form, board.shape, self._explorers[kind]
@@ -281,7 +281,7 @@ class Expectimax:
 def rules_of(form: PackedForm) -> Rules:
     """Return a key that is equal for two forms of a domain only if their rules are the same.
 
-    A domain may return another form for some boards of a shape, or make the same form again for each board.
+    A domain may return different forms for boards of the same shape, or make an equal form anew for each board.
     """
     named = {**{each.name: getattr(form, each.name) for each in fields(form)}, **form.tables}
     return tuple(

@@ -1,4 +1,4 @@
-"""Expectimax compiled: the kernel with the rules of a domain and a heuristic inlined, and a thread that looks ahead."""
+"""Compiled expectimax: the kernel with the rules of a domain and a heuristic inlined, and the threads that run it."""
 
 from __future__ import annotations
 
@@ -53,25 +53,25 @@ if TYPE_CHECKING:
 A = TypeVar("A", bound=ExpectimaxArrays)
 
 TABLE_BITS = 14
-"""The entries of the table of boards, 24 bytes each for boards of one word: 400 KB, which stay in a core's own cache.
+"""The bits of the index of the table of boards. Entries of boards of one word have 24 bytes: 400 KB fit a core's cache.
 
-Sixteen times as many would save less than 2 % of the moves tried and take longer.
+Sixteen times as many entries would save less than 2 % of the moves tried and take longer.
 """
 MEMORY_BITS = 13
-"""The entries of the table of judged boards: 128 KB for boards of one word."""
+"""The bits of the index of the table of judged boards: 128 KB for boards of one word."""
 FEW_WEIGHTS = 1 << 25
-"""The bytes of weights up to which looking ahead does not prefetch them: they stay in the processor's caches.
+"""The most bytes of weights that are not prefetched, because they stay in the processor's caches.
 
-With 8 MB prefetching took 5 % longer, with 268 MB it took 0.67 of the time.
+With 8 MB of weights prefetching took 5 % longer, with 268 MB it took 0.67 of the time.
 """
 SLICE = 1 << 15
-"""Swipes between two looks at the clock."""
+"""The moves tried between two looks at the clock."""
 WHOLE_LOOK = 1 << 17
-"""The moves tried in the first slice without a time limit: most looks of depth 3 finish within it."""
+"""The moves tried in the first slice if there is no time limit: most looks of depth 3 finish within it."""
 FIRST_SLICE = 1 << 14
 """The moves tried before sleeping threads are woken: shorter looks are over before they have begun."""
 WORTH_SHARING = 1 << 12
-"""The moves tried in the last look of a depth from which the next look is shared: sharing costs 4 µs."""
+"""The moves tried in a look from which the next look of the same depth is shared: sharing costs 4 µs."""
 SHARED = ("claims", "bests", "likelihoods", "given", "gate", "table")
 """The arrays that threads share."""
 
@@ -90,7 +90,7 @@ class ExpectimaxKernel:
         form, packing: the domain's rules, and the packing of its boards.
         most_moves, most_chances: the largest number of moves and of random outcomes of a board.
         described: the number of values that describe a move.
-        network: the network whose weights the heuristic reads, or None.
+        network: the network that the heuristic reads, or None.
         remembers: whether the kernel keeps the values of boards.
     """
 
@@ -137,9 +137,9 @@ class ExpectimaxKernel:
             kernel: the function, and the declaration of its arrays.
             further: returns further constants of the kernel, given the arguments of the rules.
             in_threads: whether threads may share the outcomes.
-            prefetches: whether to prefetch a network's weights even if they are few. This pays if every board is a
-                different one; beyond the first move most of a few weights were read a moment before.
-            if_cached: whether to look the kernel up in the cache only.
+            prefetches: whether to prefetch a network's weights even if they are few. This pays if every board is
+                different; beyond the first move most of few weights were read a moment before.
+            if_cached: whether to use the kernel only if it is in the cache.
 
         Raises:
             NotCached: the kernel would have to be compiled.
@@ -195,7 +195,7 @@ def _rules(
         values: the arguments of the rules.
     """
     moving = adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n"
-    # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
+    # Functions on tiles are large: inlining them takes seconds, and calling them costs hardly any time.
     functions = (
         (rules.after_move, form.words.successors, moving),
         (rules.after_chance, form.words.chances, _chance(adapter, look_ahead, form, packing, values)),
@@ -209,7 +209,7 @@ def _rules(
 def _chance(
     adapter: Adapter, look_ahead: LookAhead, form: PackedForm, packing: Packing, values: Mapping[str, Any]
 ) -> str:
-    """Return the body that writes the random outcomes; if there are none, the board itself."""
+    """Return the body that writes the random outcomes, or the board itself if there are none."""
     written = adapter.chances(form, values) if look_ahead.domain.is_of_chance else "\n    count = I(0)\n"
     stays = "".join(f"        out[{word}] = words[{word}]\n" for word in range(packing.words))
     return (
@@ -221,10 +221,10 @@ class Judging(NamedTuple):
     """The way boards are judged at the end of looking ahead.
 
     Attributes:
-        functions: the functions of the kernel that judge, and the numbers they need.
+        functions: the functions of the kernel that judge boards, and the constants that they need.
         is_finite: whether all values are finite and judging never fails.
         remembers: whether it pays to remember the values.
-        network: the network of the weights, None if a function judges.
+        network: the network of the weights, or None if a function judges.
     """
 
     functions: dict[str, Any]
@@ -246,9 +246,9 @@ def _judging(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: B
 
 
 def _evaluation(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board) -> tuple[str, bool, bool]:
-    """Return the body that judges a board, whether it never fails and returns finite values, and whether it is fast.
+    """Return the body that judges a board, by a table of lines if there is one, else by a function.
 
-    It uses a table of lines if there is one, else a function.
+    The other values are whether the body never fails and returns finite values, and whether it is fast.
     """
     heuristic, packing = look_ahead.heuristic, Packing.of(form, board)
     component = heuristic.component
@@ -270,7 +270,7 @@ def _evaluation(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board
 def _looking_up(
     adapter: Adapter, network: NTupleNetwork, packing: Packing, sign: float, prefetches: bool
 ) -> dict[str, Any]:
-    """Return the constants with which a network's weights are found, of all boards after moves, and added up."""
+    """Return the constants for finding the weights of all boards after moves in a network, and adding them up."""
     prefetches |= network.weights.nbytes > FEW_WEIGHTS
     weights = adapter.pointer(np.ascontiguousarray(network.weights))
     places, names = fetch_source(network, packing, weights) if prefetches else places_source(network, packing, 1)
@@ -330,14 +330,14 @@ def arrays_of(
 
 
 class CompiledExplorer(KernelRun):
-    """Looks ahead in one thread.
+    """Look ahead in one thread.
 
     Args:
         kernel: the kernel for the shape of the boards.
         look_ahead: the definition of the values.
         table_bits: the number of bits of the index of the table of known values; 0 for no table.
-        sharing: the explorer in whose looks this one takes part.
-        number: the number of this explorer among these, from 1.
+        sharing: the explorer of the main thread, if this explorer takes part in its looks.
+        number: the number of this explorer among those that take part, from 1.
         memory_bits: the number of bits of the index of the table of judged boards.
 
     Attributes:
@@ -375,14 +375,14 @@ class CompiledExplorer(KernelRun):
         return self.control.tries
 
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
-        """Return the values of moves; as `ReadableExplorer.values`."""
+        """Return the values of moves; see `ReadableExplorer.values`."""
         self.begin(edges, depth, goes_on)
         self.finish(self.slice(self.tries + SLICE))
         values: list[float] = self.arrays.answers[0, : len(edges)].tolist()
         return values
 
     def values_from(self, board: Board, depth: int, goes_on: Callable[[], bool]) -> dict[str, float] | None:
-        """Return the values of the moves from a board; as `ReadableExplorer.values_from`."""
+        """Return the values of the moves from a board; see `ReadableExplorer.values_from`."""
         if not self.ask(board, depth, goes_on):
             return None
         status = self.first_slice(WHOLE_LOOK)
@@ -412,7 +412,7 @@ class CompiledExplorer(KernelRun):
             return Status.GOAL
 
     def actions(self, board: Board) -> Sequence[str] | None:
-        """Return the actions of the moves that the kernel found; None if it found none, or they have no names."""
+        """Return the actions of the moves that the kernel found, or None if it found none or they have no names."""
         if self.control.asked or self._legal is None:
             return None
         count, actions = int(self.arrays.numbers[0, MOVES]), self.kernel.form.actions
@@ -430,11 +430,11 @@ class CompiledExplorer(KernelRun):
         return dict(zip(actions, values.tolist(), strict=True))
 
     def begin(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool], shares: bool = False) -> None:
-        """Make ready for the values of moves; with `shares` other threads find some of them."""
+        """Prepare to compute the values of moves; with `shares` other threads compute some of them."""
         s, count = self.arrays, len(edges)
         s.afters[0, :count] = self.kernel.packing.pack_all([edge.board for edge in edges])
         s.terminal[0, :count] = [edge.terminal for edge in edges]
-        s.numbers[0, MOVES], s.numbers[0, MOVE_AT] = count, 0  # one by one is faster than by a list
+        s.numbers[0, MOVES], s.numbers[0, MOVE_AT] = count, 0  # two assignments are faster than one of a list
         s.values[0] = 1.0
         self.control.level, self.control.base, self.control.asked = 0, 0, False
         self._look(depth, goes_on, shares)
@@ -465,7 +465,7 @@ class CompiledExplorer(KernelRun):
         self._goes_on = goes_on
 
     def finish(self, status: int) -> None:
-        """Look on from a status of the kernel until the values are known."""
+        """Continue from a status of the kernel until the values are known."""
         status, stopped = self.advance(status)
         if stopped:
             raise Interrupted
@@ -484,17 +484,17 @@ class CompiledExplorer(KernelRun):
         return self.control.tries
 
     def slice(self, budget: int) -> int:
-        """Look on."""
+        """Continue to look ahead."""
         with PluginCode(lambda error: EvaluationError(in_one_line(error), self._board())):
             status: int = self.kernel.call(*self._addresses, budget)
             return status
 
     def stopped(self) -> str:
-        """Return `''` as long as the caller wants the values."""
+        """Return `""` as long as the caller wants the values."""
         return "" if self._goes_on() else "interrupted"
 
     def _board(self) -> Board:
-        """Return the current board when a plugin's function failed."""
+        """Return the board for which a function of a plugin failed."""
         number, of = divmod(self.control.judged, 2)
         boards = self.arrays.afters if of == AFTERS else self.arrays.outcomes
         words = boards.reshape(-1, self.kernel.packing.words)[number]
@@ -502,7 +502,7 @@ class CompiledExplorer(KernelRun):
 
 
 class SharedExplorer:
-    """Looks ahead in several threads, which share the outcomes that may follow the moves.
+    """Look ahead in several threads, which share the random outcomes after the moves.
 
     Args:
         kernel, look_ahead: see `CompiledExplorer`.
@@ -525,11 +525,11 @@ class SharedExplorer:
 
     @property
     def tries(self) -> int:
-        """Moves tried so far, those that change nothing included."""
+        """The number of moves tried so far, including moves that change nothing."""
         return sum(explorer.tries for explorer in self.explorers)
 
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
-        """Return the values of moves; as `ReadableExplorer.values`."""
+        """Return the values of moves; see `ReadableExplorer.values`."""
         first = self.explorers[0]
 
         def begin(shares: bool) -> bool:
@@ -541,7 +541,7 @@ class SharedExplorer:
         return values
 
     def values_from(self, board: Board, depth: int, goes_on: Callable[[], bool]) -> dict[str, float] | None:
-        """Return the values of the moves from a board; as `ReadableExplorer.values_from`."""
+        """Return the values of the moves from a board; see `ReadableExplorer.values_from`."""
         first = self.explorers[0]
         if not self._look(partial(first.ask, board, depth, goes_on), depth, WHOLE_LOOK):
             return None
@@ -552,7 +552,7 @@ class SharedExplorer:
         """Look ahead, in one thread if that has been quick before.
 
         Args:
-            begin: prepares the first thread, to share or not; returns whether that is possible.
+            begin: prepares the first thread, given whether to share; returns whether this is possible.
             depth: the depth of the look.
             tries: the number of moves that each thread may try between two looks at the clock.
 
@@ -617,7 +617,7 @@ class SharedExplorer:
 
 
 class _EqualSlices(Slices):
-    """Slices of equal length: a thread checks the clock every few milliseconds, whatever the heuristic costs."""
+    """Slices of equal length: a thread checks the clock every few milliseconds, however slow the heuristic is."""
 
     def budget(self, expanded: int, allowed: int) -> int:
         return expanded + SLICE

@@ -1,9 +1,9 @@
 """Games: the rules by which a game proceeds and ends; `games/play.py` lets a player play one.
 
 A game begins with the opening that the domain draws. Then turns follow: a move is chosen and made, it earns points, and
-chance adds something to the board. The game is over after a terminal move, if there is no legal move, or at a goal if
-it is a game of chance or the domain sets `ends_at_goal`. `GameState.move` is the only place that makes a move on Board
-objects, and `GameState.play` the only loop of a player's moves on them.
+chance adds something to the board. The game is over after a terminal move, and if there is no legal move. A game of
+chance, or of a domain with `ends_at_goal`, is also over at a goal. `GameState.move` is the only function that makes a
+move on Board objects, and `GameState.play` is the only loop over a player's moves on them.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 DEFAULT_PLAYER = "searchlab/greedy"
 MOST_MOVES = 100_000
-"""The default limit of moves of a game: not every game ends by its rules."""
+"""The default limit of moves of a game: not every game ends by the rules."""
 
 
 def random_source(domain: BoundDomain, random: Randomness) -> Source:
-    """Return the chance of a domain, by these random numbers."""
+    """Return a source of chance that draws the events of a domain by random numbers."""
     return lambda board: domain.draw(board, random)
 
 
@@ -46,8 +46,8 @@ class GameState:
 
     Args:
         domain: the game.
-        source: the source of chance: called with the board after a move, it yields offers, of which the last is taken.
-        start: the board of the first move; by default the domain's start board, with an opening drawn.
+        source: the source of chance: called with the board after a move, it yields offers; the last offer is taken.
+        start: the board of the first move; by default the domain's start board after a drawn opening.
 
     Attributes:
         start: the board of the first move.
@@ -101,7 +101,7 @@ class GameState:
 
     @property
     def edges(self) -> tuple[Successor, ...]:
-        """The legal moves; none if the game is over."""
+        """The legal moves; empty if the game is over."""
         if self._edges is None:
             is_over = self.is_ended or (self.is_goal and self._ends_at_goal)
             self._edges = () if is_over else self.domain.all_edges(self.board)
@@ -119,7 +119,7 @@ class GameState:
 
     @property
     def status(self) -> str:
-        """`goal`, `dead` when the game is over elsewhere, `''` while it goes on."""
+        """`goal`, `dead` if the game is over without a goal, or `""` while it goes on."""
         if self.is_goal:
             return "goal"
         return "dead" if self.is_over else ""
@@ -138,7 +138,7 @@ class GameState:
         return Turn(action, edge.board, edge.cost, points, events, board)
 
     def go_on_from(self, board: Board, moves: int, score: float) -> None:
-        """Adopt the state of a game that compiled code continued by ordinary moves, none of which ended it."""
+        """Adopt the state of the game after compiled code has made ordinary moves that did not end it."""
         self.moves, self.score = moves, score
         self._enter(board)
 
@@ -151,7 +151,7 @@ class GameState:
         """Let a player play until the game is over or the goal is reached; a player does not continue from a goal.
 
         Args:
-            choose: called with the board and the legal moves; returns the action of one of them.
+            choose: called with the board and the legal moves; returns the action of a legal move.
             until: called with this object before each move; returns `""`, or a status to stop with.
             on_turn: called after each move.
 
@@ -191,13 +191,13 @@ class Observer:
         """An event was drawn; it may be refused."""
 
     def appeared(self, event: str) -> None:
-        """The event drawn last was taken: it is on the board."""
+        """The last drawn event was taken: it is on the board."""
 
     def moved(self, board: Board, score: float, best: float) -> None:
-        """Called after a move to this board; the score is the one before the move."""
+        """Called after a move to this board; the score does not include the move."""
 
     def ended(self, score: float, best: float) -> None:
-        """Called at the end of a game; the best score includes it."""
+        """Called at the end of a game; the best score includes this game."""
 
 
 class GameSeries(GameState):
@@ -226,7 +226,7 @@ class GameSeries(GameState):
         super().__init__(domain, self._observed(source), start)
 
     def begin(self) -> None:
-        """Begin a game; an unfinished one is abandoned."""
+        """Begin a game; an unfinished game is abandoned."""
         self._observer.begun()
         self.turns.clear()
         super().begin()
@@ -241,7 +241,7 @@ class GameSeries(GameState):
         return turn
 
     def undo(self) -> bool:
-        """Take the last move back; return False if there is none. The best score stays."""
+        """Take the last move back, or return False if there is none. The best score stays."""
         if not self.turns:
             return False
         self.score -= self.turns.pop().points

@@ -1,6 +1,6 @@
-"""The boards after moves of a small game of chance, numbered, in layers with equal sums of tiles.
+"""The numbered boards after moves of a small game of chance, in layers with equal sums of tiles.
 
-They form one array of integers, so that they can be kept as a prepared table:
+All boards form one array of integers, which can be kept as a prepared table:
 
     head     [ layers boards states rows columns bits powers symmetric ]
     sums     [ s s s … ]        the sum of the tiles of each layer, in order
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LAYERS_AT, BOARDS_AT, STATES_AT, ROWS_AT, COLUMNS_AT, BITS_AT, POWERS_AT, SYMMETRIC_AT = range(8)
-"""The positions in the head. No kernel may have a constant with one of these names: in compiled code it would replace
-the global here.
+"""The positions in the head. No kernel may have a constant with any of these names, because it would replace the global
+here in compiled code.
 """
 SUMS_AT = 8
 MOST_LAYERS = 1 << 14
@@ -50,7 +50,7 @@ class Symmetry:
 
     @cached_property
     def _steps(self) -> list[list[tuple[int, int]]]:
-        """The steps that take a board through all its forms: masks of bits, and distances to shift them to the left."""
+        """The steps that take a board through all equivalent forms: masks of bits, and distances to shift them left."""
         rows, columns = self.packing.shape
         if not self.is_symmetric:
             return []
@@ -60,14 +60,14 @@ class Symmetry:
         return [*around, self._step(grid.T), *around] if rows == columns else around
 
     def _step(self, grid: NDArray[np.int64]) -> list[tuple[int, int]]:
-        """Return the masks and distances for a grid with the source of each cell."""
+        """Return the masks and distances of a step, given the source of each cell."""
         bits, masks = self.packing.bits, dict[int, int]()
         for to, of in enumerate(grid.ravel().tolist()):
             masks[bits * (to - of)] = masks.get(bits * (to - of), 0) | ((1 << bits) - 1) << (bits * of)
         return [(mask, distance) for distance, mask in masks.items()]
 
     def source(self) -> str:
-        """Return source code that replaces the packed board `word` by the smallest equivalent one."""
+        """Return source code that replaces the packed board `word` by the smallest equivalent board."""
         lines = ["    form = word"]
         for step in self._steps:
             moved = (f"(form & U({mask})) {'<<' if far >= 0 else '>>'} U({abs(far)})" for mask, far in step)
@@ -75,7 +75,7 @@ class Symmetry:
         return "\n".join(lines) + "\n"
 
     def smallest(self, words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return the smallest packed board equivalent to each of these."""
+        """Return the smallest equivalent board of each packed board."""
         found, form = words, words
         for step in self._steps:
             form = np.bitwise_or.reduce([_shifted(form & np.uint64(mask), far) for mask, far in step])
@@ -88,7 +88,7 @@ def _shifted(words: NDArray[np.uint64], far: int) -> NDArray[np.uint64]:
 
 
 class LayeredBoards:
-    """The boards after moves of a game, numbered.
+    """The numbered boards after moves of a game.
 
     Args:
         array: the array to load.
@@ -97,7 +97,7 @@ class LayeredBoards:
         array: the array.
         packing: the packing of boards.
         symmetry: the symmetry that makes boards equivalent.
-        states: the number of states on which the player moves or the game is over that lead to these boards.
+        states: the number of states that lead to these boards, on which the player moves or the game is over.
     """
 
     def __init__(self, array: NDArray[Any]) -> None:
@@ -129,7 +129,7 @@ class LayeredBoards:
 
     @property
     def bytes(self) -> int:
-        """The bytes in use."""
+        """The number of bytes in use."""
         return self.array.itemsize * (KEYS_AT + self._boards)
 
     @property
@@ -138,11 +138,11 @@ class LayeredBoards:
         return self.array[SUMS_AT : SUMS_AT + self.layers]
 
     def range(self, layer: int) -> tuple[int, int]:
-        """Return the numbers of the first board of a layer, counted from 0, and of the first board after the layer."""
+        """Return the numbers of the first board of a layer and of the first board after it; layers count from 0."""
         return int(self.array[FIRSTS_AT + layer]), int(self.array[FIRSTS_AT + layer + 1])
 
     def append(self, total: int, words: NDArray[np.uint64], states: int) -> None:
-        """Add a layer: the sum of its tiles, its packed boards in order, and the number of states they come from.
+        """Add a layer: the sum of the tiles, the packed boards in order, and the number of states that lead to them.
 
         Raises:
             MemoryError: there is no room for the layer.
@@ -156,12 +156,12 @@ class LayeredBoards:
         self.layers, self._boards, self.states = self.layers + 1, last, self.states + states
 
     def finished(self) -> NDArray[Any]:
-        """Return the array without unused room at the end."""
+        """Return the array without the unused end."""
         self.array[[LAYERS_AT, BOARDS_AT, STATES_AT]] = self.layers, self._boards, self.states
         return self.array[: KEYS_AT + self._boards]
 
     def words(self, layer: int) -> NDArray[np.uint64]:
-        """Return the packed boards of a layer, counted from 0."""
+        """Return the packed boards of a layer; layers count from 0."""
         first, last = self.range(layer)
         words = self.array[KEYS_AT + first : KEYS_AT + last].astype(np.uint64) << np.uint64(self._dropped)
         if self._dropped:
@@ -174,7 +174,7 @@ class LayeredBoards:
         return words
 
     def numbers(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the numbers of boards, given their tiles of shape (boards, rows, columns); -1 for unknown boards."""
+        """Return the numbers of boards, -1 for unknown boards; `tiles` has the shape (boards, rows, columns)."""
         found = np.full(len(tiles), -1)
         if tiles.shape[1:] != self.packing.shape:
             return found
@@ -195,16 +195,16 @@ class LayeredBoards:
 
 
 def _described(symmetry: Symmetry) -> tuple[int, ...]:
-    """Return the description of boards in the head of the array: the numbers from ROWS_AT on."""
+    """Return the numbers that describe boards in the head of the array, from ROWS_AT on."""
     packing = symmetry.packing
     return packing.rows, packing.columns, packing.bits, packing.powers_of_two, symmetry.is_symmetric
 
 
 def exact_value(tiles: Any, boards: Any, values: Any) -> float:
-    """Return the exact value of a board after a move; NaN if it cannot be reached. For functions that are compiled.
+    """Return the exact value of a board after a move, or NaN if it cannot be reached; for use in compiled functions.
 
     Args:
-        tiles: the tiles of the board, an array (rows, columns).
+        tiles: the tiles of the board, shape (rows, columns).
         boards, values: `boards` and `array` of an ExactValues.
 
     >>> import searchlab as sl
@@ -217,10 +217,10 @@ def exact_value(tiles: Any, boards: Any, values: Any) -> float:
 
 
 def board_number(tiles: Any, boards: Any) -> Any:
-    """Return the number of a board after a move; -1 if it cannot be reached. For functions that are compiled.
+    """Return the number of a board after a move, or -1 if it cannot be reached; for use in compiled functions.
 
     Args:
-        tiles: the tiles of the board, an array (rows, columns).
+        tiles: the tiles of the board, shape (rows, columns).
         boards: the array of `LayeredBoards`.
     """
     rows, columns = tiles.shape
@@ -258,7 +258,7 @@ def key_of(tiles: Any, boards: Any) -> Any:
 
 
 def place_of(numbers: Any, first: Any, last: Any, wanted: Any) -> Any:
-    """Return the first index from `first` to `last` - 1 whose number is >= `wanted`, else `last`; numbers ascend."""
+    """Return the first index from `first` to `last` - 1 with a number >= `wanted`, else `last`; numbers ascend."""
     while first < last:
         middle = (first + last) // 2
         if np.int64(numbers[middle]) < wanted:

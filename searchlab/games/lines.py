@@ -1,4 +1,4 @@
-"""Heuristics that are sums over rows and columns: a table of the value of every line of cells, indexed by its bits."""
+"""Heuristics that are sums over rows and columns: tables of the values of all lines of cells, indexed by their bits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_LINE_BITS = 16
 
 
 def has_line_table(packing: Packing) -> bool:
-    """Return whether boards have a table of lines: packed into one word, and with few enough different lines."""
+    """Return whether boards can have a table of lines: they fit into a word, and have few enough different lines."""
     is_square = packing.is_uniform and packing.rows == packing.columns
     return is_square and packing.words == 1 and packing.columns * packing.bits <= MOST_LINE_BITS
 
@@ -31,7 +31,7 @@ def has_line_table(packing: Packing) -> bool:
 def table(
     function: Callable[..., Any], values: Mapping[str, Any], packing: Packing, sign: float
 ) -> NDArray[np.float64] | None:
-    """Return the value of every line of cells, times `sign`, indexed by its bits; None if the function fails.
+    """Return the value of every line of cells, times `sign`, indexed by its bits, or None if the function fails.
 
     Args:
         function: the `line` function of a heuristic.
@@ -59,7 +59,7 @@ def table(
     try:
         with PluginCode():
             fill(*addresses(s))
-    except PluginError:  # perhaps on a line that no board has: only the function knows which lines it can judge
+    except PluginError:  # maybe on a line that no board has; only the function knows which lines it can judge
         return None
     line_values: NDArray[np.float64] = s.line_values
     return line_values
@@ -109,7 +109,7 @@ def transpose_source(packing: Packing, word: str) -> str:
         return f"    reflected = {' | '.join(moved)}\n"
     source = f"    reflected = {word}\n"
     block = side // 2
-    while block:  # blocks on either side of the diagonal are exchanged, the largest first
+    while block:  # exchange blocks on both sides of the diagonal, the largest blocks first
         swapped = [
             row * side + column for row in range(side) for column in range(side) if column & block and not row & block
         ]

@@ -29,7 +29,7 @@ LOST = -1e9
 
 
 class Interrupted(Cancelled, Exception):
-    """Looking ahead was stopped before it came to an end."""
+    """Looking ahead was stopped before the end."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class LookAhead:
         return 0.0 if self.heuristic.prefer == "high" else LOST
 
     def earned(self, board: Board, edge: Successor) -> float:
-        """Return the points that a move earns, 0 if points do not count."""
+        """Return the points that a move earns, or 0 if points do not count."""
         return float(self.domain.points(board, edge.board)) if self.earns else 0.0
 
 
@@ -83,7 +83,7 @@ def rung(probability: float) -> float:
     """Return a probability rounded down to 1/2, 5/8, 6/8 or 7/8 times a power of 2.
 
     If unlikely boards are judged at once, the value of a board depends on its probability. With few different
-    probabilities, values can often be reused. They also do not depend on the boards looked at before.
+    probabilities, values can often be reused. Values also do not depend on the boards that were looked at before.
 
     >>> rung(1.0), rung(0.9), rung(0.3)
     (1.0, 0.875, 0.25)
@@ -93,7 +93,7 @@ def rung(probability: float) -> float:
 
 
 class ReadableExplorer:
-    """Looks ahead on Board objects. This defines the values that the compiled explorer computes.
+    """Look ahead on Board objects. This class defines the values that the compiled explorer computes.
 
     Attributes:
         tries: the number of moves tried so far.
@@ -120,7 +120,7 @@ class ReadableExplorer:
         return [self.after(edge, depth, 1.0) for edge in edges]
 
     def values_from(self, board: Board, depth: int, goes_on: Callable[[], bool]) -> dict[str, float] | None:
-        """Return the values of the moves from a board by action, with their points; None if `values` must be used.
+        """Return the values of the moves from a board by action, points included, or None if `values` must be used.
 
         Compiled code may find the moves and their points without Board objects.
         """

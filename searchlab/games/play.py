@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 REPORT_EVERY = 0.2
 """Seconds between two calls of `progress`."""
 SECONDS_ON_BOARDS = 2.0
-"""The seconds of games in one process after which it is worth compiling for players that look ahead."""
+"""The seconds of games in a process after which compiling pays for players that look ahead."""
 WORTHWHILE = "worthwhile"
 _on_boards = [0.0]
 
@@ -171,7 +171,7 @@ def _compiled(
 
 
 def _until_worthwhile(until: Until) -> Until:
-    """Return a function that also ends a game, with WORTHWHILE, when games have taken so long that compiling pays."""
+    """Return a function like `until` that also ends a game, with WORTHWHILE, once compiling pays."""
     last = time.perf_counter() - compile_seconds()
 
     def stops(game: GameState) -> str:
@@ -199,7 +199,7 @@ class FirstMove(NamedTuple):
 
 
 def _first_move(game: GameState) -> FirstMove:
-    """Return the figures of a game's first move, computed once: all games of a domain have the same types."""
+    """Return the figures of a game's first move, computed once, because all games of a domain have the same types."""
     found = _first_moves.get(game.domain)
     if found is None:
         edge = next(iter(game.domain.edges(game.start)))

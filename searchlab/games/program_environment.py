@@ -1,10 +1,10 @@
-"""The lines between a game and the program that keeps it: `ProgramEnvironment` asks, `ServedGame` answers.
+"""The protocol between searchlab and a program that keeps a game: `ProgramEnvironment` asks, `ServedGame` answers.
 
 | asked | answered |
 | --- | --- |
 | `new SEED GAME SECONDS` | `board BOARD` |
 | `move MOVE` | `board BOARD POINTS`, or `over BOARD POINTS` if the game is over |
-| `set BOARD` | `ready`, or `error TEXT` if the program cannot do that |
+| `set BOARD` | `ready`, or `error TEXT` if the program cannot set a board |
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ class ProgramEnvironment:
     Args:
         command: the command line.
         domain: the game.
-        moves: the names of the actions 0, 1, ….
+        moves: the names of the actions 0, 1, and so on.
         seconds: the time for a move.
         start: the time to start, to begin a game, and to set a board.
 
     Raises:
         UsageError: the program cannot be started.
-        PluginError: it does not answer, or speaks another version of the protocol.
+        PluginError: the program does not answer, or speaks another version of the protocol.
     """
 
     def __init__(self, command: str, domain: BoundDomain, moves: Sequence[str], seconds: float, start: float) -> None:
@@ -69,7 +69,7 @@ class ProgramEnvironment:
 
     @property
     def is_running(self) -> bool:
-        """Whether the program goes on: it was not closed, and has not failed."""
+        """Whether the program still runs: it was not closed, and has not failed."""
         return self._program.is_running
 
     def reset(self, seed: int) -> Rows:
@@ -90,7 +90,7 @@ class ProgramEnvironment:
         """Make a move; return the board, the points, and whether the game is over.
 
         Raises:
-            PluginError: the program fails; or it answers `error`, and goes on.
+            PluginError: the program fails, or it answers `error`, which does not end it.
         """
         word, (board, points, *_) = self._ask(MOVE, self._moves[action], answers={BOARD: 2, OVER: 2})
         try:
@@ -104,7 +104,7 @@ class ProgramEnvironment:
 
         Raises:
             PluginError: the program fails.
-            NotImplementedError: it answers `error`, and goes on.
+            NotImplementedError: the program answers `error`, which does not end it.
         """
         if not self.is_running:
             self.reset(self._seed)
@@ -117,7 +117,7 @@ class ProgramEnvironment:
             answers: the words of valid answers, each with its number of fields.
 
         Raises:
-            PluginError: the answer is another one, or there is none.
+            PluginError: there is no valid answer.
             NotImplementedError: the answer to `set` is an error.
         """
         program = self._program
@@ -135,7 +135,7 @@ class ProgramEnvironment:
         return found, answered
 
     def _rows(self, text: str) -> Rows:
-        """Parse the rows of a board; a program that wrote anything else is stopped."""
+        """Parse the rows of a board; stop the program if it wrote anything else."""
         try:
             rows = [[*map(int, row.split())] for row in text.split("/")]
         except ValueError:
@@ -150,11 +150,11 @@ class ProgramEnvironment:
 
 
 class ServedGame:
-    """Answers the lines that a `ProgramEnvironment` asks, by a game of searchlab.
+    """Answer the lines of a `ProgramEnvironment` by a game of searchlab.
 
     Args:
         domain: the game.
-        seed: the seed of its random events.
+        seed: the seed of the random events.
     """
 
     def __init__(self, domain: BoundDomain, seed: int) -> None:
@@ -183,7 +183,7 @@ class ServedGame:
         """Put the game on a board, and return the answer.
 
         Raises:
-            UsageError: it is no board of the game.
+            UsageError: the text is not a board of the game.
         """
         board = plain_board(partial(parse_board_line, text), self._game.domain)
         self._game.domain.check(board)

@@ -1,4 +1,4 @@
-"""The lines between a game and a program that plays it: `ProgramPlayer` asks, `Engine` answers.
+"""The protocol between a game and a program that plays it: `ProgramPlayer` asks, `Engine` answers.
 
 `Engine` also answers the lines of `searchlab.games.program_environment`, after `hello 1 environment`.
 
@@ -50,7 +50,7 @@ OVER = {"goal": "the goal is reached", "dead": "no legal move is left"}
 
 
 class ProgramPlayer:
-    """Plays games with the moves of a program. The program is started for the first game, and again after a failure.
+    """Play games with the moves of a program, which is started for the first game, and again after a failure.
 
     Args:
         command: the command line.
@@ -126,11 +126,11 @@ class ProgramPlayer:
 
 
 class Engine:
-    """Answers the lines of a `ProgramPlayer` with the moves of a player, or of a `ProgramEnvironment` with a game.
+    """Answer the lines of a `ProgramPlayer` with the moves of a player, or those of a `ProgramEnvironment` with a game.
 
     Args:
         name: the name for `hello`.
-        find: returns the player for a game, given by name, or for the default game, given by `""`.
+        find: returns the player for the game of a name, or for the default game if the name is `""`.
         seed: the seed of the random numbers of player or game before the first `new`.
 
     Attributes:
@@ -156,7 +156,7 @@ class Engine:
         self._answers = {HELLO: self._hello, **roles[role]}
 
     def answer(self, line: bytes | None) -> str | None:
-        """Return the answer to a line, None for `quit`. An answer that begins with `error` is an error message.
+        """Return the answer to a line, or None for `quit`. An answer that begins with `error` is an error message.
 
         Args:
             line: the line, or None for a line that is too long.
@@ -188,7 +188,7 @@ class Engine:
         return READY
 
     def _game_and_seed(self, fields: Sequence[str]) -> tuple[str, int]:
-        seed, _, game = " ".join(fields[:2]).partition(" ")  # people write a blank where a tab is wanted
+        seed, _, game = " ".join(fields[:2]).partition(" ")  # people write a blank instead of a tab
         if seed and not (seed.isascii() and seed.isdigit()):
             raise UsageError(f"{shown(seed)} is not a seed: give a whole number, 0 or more")
         return game, int(seed) if seed else self._seed

@@ -2,8 +2,8 @@
 
 A line is a word and fields. The word ends at a tab or a blank; tabs separate the fields. The program answers each line
 with one line, until `quit`, after which it ends. The first line is `hello VERSION ROLE`, with the answer `hello VERSION
-NAME`. The lines that follow depend on the role, see `searchlab.games.program_player`. `error TEXT` is always a possible
-answer.
+NAME`. The lines that follow depend on the role; see `searchlab.games.program_player` and
+`searchlab.games.program_environment`. `error TEXT` is always a possible answer.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ HELLO, QUIT, ERROR = "hello", "quit", "error"
 NEW, READY, BOARD, MOVE = "new", "ready", "board", "move"
 """The words of lines about a game."""
 LONGEST_ANSWER = 1 << 20
-"""The bytes of an answer without an end of line at which a program is stopped."""
+"""The bytes of an answer without line end at which a program is stopped."""
 KEPT_OF_ERRORS = 4096
-"""The bytes of standard error that are kept: its end is shown if the program fails."""
+"""The last bytes of standard error that are kept: the last line is shown if the program fails."""
 SECONDS_TO_QUIT = 0.5
-"""How long a program may take to end by itself after `quit`."""
+"""The seconds that a program may take to end by itself after `quit`."""
 SECONDS_TO_DIE = 10
-"""The time that the system may need to end a killed process, on a machine with much other work."""
+"""The seconds that a busy machine may need to end a killed process."""
 LONGEST_WAIT = 86_400.0
 """The longest time in seconds for an answer."""
 PIPE_BYTES = 1 << 16
-"""The bytes that are read at once."""
+"""The number of bytes that are read at once."""
 ONE_LINE = "one line answers each line, and all else that a program prints belongs on standard error"
 MOMENT, LONGEST_MOMENT = 0.05, 1.0
-"""Seconds between two looks at whether a program is late, and after which this process was stopped meanwhile."""
+"""Seconds between two checks whether a program is late. If they are longer, this process was suspended meanwhile."""
 GUARD = "read -r line || sleep 1; kill -9 0"
 """The script of the guard: if this process is gone, its end of the pipe is closed, and the guard kills its group."""
 
@@ -104,7 +104,7 @@ def shown_line(line: Sequence[str]) -> str:
 
 
 def format_board(board: Board) -> str:
-    """Return a board as a field, which `parse_board_line` reads.
+    """Return a board as a field that `parse_board_line` reads.
 
     >>> from searchlab import Board
     >>> format_board(Board([[2, 0], [0, 4]]))
@@ -112,7 +112,7 @@ def format_board(board: Board) -> str:
     >>> format_board(Board([[3, 1, 2]]))
     '3 1 2 /'
     """
-    # In a quarter of the time of joining rows that are joined from tiles.
+    # This takes a quarter of the time of joining tiles and rows.
     rows = msgspec.json.encode(board.tiles.tolist())[2:-2].replace(b"],[", b" / ").replace(b",", b" ").decode()
     return f"{rows} /" if board.shape[0] == 1 else rows
 
@@ -121,7 +121,7 @@ def split_command(command: str) -> list[str]:
     """Return the words of a command line, split as a shell does.
 
     Raises:
-        UsageError: a quotation is not closed.
+        UsageError: a quotation mark is not closed.
     """
     try:
         return shlex.split(command)
@@ -136,8 +136,8 @@ class Program:
     in any way.
 
     Args:
-        command: the command line, split into words as a shell does; it is started in the current folder.
-        role: the role that the program is asked to play, such as "player".
+        command: the command line, which is split into words as a shell does, and started in the current folder.
+        role: the role that the program is asked to play, such as `player`.
         seconds: the time to start the program and for the answer to `hello`.
 
     Attributes:
@@ -191,7 +191,7 @@ class Program:
 
     def _start(self) -> None:
         words, pipe, null = split_command(self.command), subprocess.PIPE, subprocess.DEVNULL
-        # The guard leads a group of processes, which the program and all that it starts join.
+        # The guard leads a group of processes. The program and all its child processes join this group.
         guard = subprocess.Popen(["/bin/sh", "-c", GUARD], stdin=pipe, stdout=null, stderr=null, process_group=0)
         try:
             process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, process_group=guard.pid)
@@ -247,7 +247,7 @@ class Program:
             answer = self._answer(format_line(word, *fields), seconds)
         finally:
             if answer is None:
-                self._stop()  # an answer that came later would be taken for that to the next line
+                self._stop()  # a later answer would be taken for the answer to the next line
         found, answered = parse_line(answer)
         return [found, *answered]
 
@@ -285,7 +285,7 @@ class Program:
             raise self.failure(f"wrote {said} before it was sent {self._asked}; {ONE_LINE}")
         self._watcher.until = time.monotonic() + seconds
         self._send(f"{line}\n".encode())
-        received = _read(self._output)  # a wait with a time limit would take twice as long: the watcher has the time
+        received = _read(self._output)  # the watcher has the time: a time limit here would take twice as long
         while b"\n" not in received:
             part = _read(self._output)
             if self._watcher.is_late:
@@ -311,7 +311,7 @@ class Program:
         try:
             while line:
                 line = line[os.write(self._input, line) :]
-        except OSError:  # it reads no more: what it did instead shows when its answer is read
+        except OSError:  # the program does not read any more; reading its answer shows the reason
             pass
 
     def _how_it_ended(self) -> str:
@@ -327,7 +327,7 @@ class Program:
 
 
 def _why_no_script(name: str, file: str) -> str:
-    """Return an error message for a text that the system cannot start, or `""`."""
+    """Return an error message for a text file that the system cannot start, or `""`."""
     with contextlib.suppress(OSError), open(file, "rb") as stream:
         head = stream.read(256)
         if head and not head.startswith(b"#!") and head.isascii() and b"\0" not in head:
@@ -336,17 +336,17 @@ def _why_no_script(name: str, file: str) -> str:
 
 
 class Watcher(threading.Thread):
-    """Watches a program: kills it when it is late, and keeps the end of its standard error.
+    """Watch a program: kill it when it is late, and keep the end of its standard error.
 
-    While an answer is awaited, the output is simply read: a wait with a time limit would take twice as long.
+    So an answer can simply be read; waiting for it with a time limit would take twice as long.
 
     Args:
         process: the program.
-        guard: the leader of its group of processes.
+        guard: the leader of the program's group of processes.
 
     Attributes:
-        until: the time, by `time.monotonic`, by which the program must answer; infinite if no answer is awaited.
-        is_late: whether it was killed for not answering in time.
+        until: the time, by `time.monotonic`, by which the program must answer, or infinity if no answer is awaited.
+        is_late: whether the program was killed because it did not answer in time.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], guard: subprocess.Popen[bytes]) -> None:
@@ -372,18 +372,18 @@ class Watcher(threading.Thread):
                     part = _read(errors.fileno())
                     self._end_of_errors = (self._end_of_errors + part)[-KEPT_OF_ERRORS:]
                     is_open = bool(part)
-                elif self._is_over:  # a process that left the group still has it
+                elif self._is_over:  # a process that left the group still keeps standard error open
                     return
                 now = time.monotonic()
                 until, paused = self.until, paused if until == self.until else 0.0
-                paused += now - before if now - before > LONGEST_MOMENT else 0.0  # this process was stopped
+                paused += now - before if now - before > LONGEST_MOMENT else 0.0  # this process was suspended
                 before = now
                 if now > until + paused and not self.is_late:
                     self.is_late = True
                     _kill_group(self.guard)
 
     def last_line(self) -> str:
-        """Return the last line of the standard error of a killed program, `""` if there is none."""
+        """Return the last line of the standard error of a killed program, or `""` if there is none."""
         self.join(SECONDS_TO_QUIT)
         lines = self._end_of_errors.decode(errors="replace").split("\n")
         return next((one_line(line) for line in reversed(lines) if line.strip()), "")
@@ -395,7 +395,7 @@ class Watcher(threading.Thread):
 
 
 def _read(file: int) -> bytes:
-    """Wait until there is something to read, and return it; return an empty result at the end."""
+    """Wait until there is something to read, and return it; return `b""` at the end of the file."""
     try:
         return os.read(file, PIPE_BYTES)
     except OSError:
@@ -406,7 +406,7 @@ def _end(owner: int, watcher: Watcher) -> None:
     """End a program that is no longer needed.
 
     Args:
-        owner: the process that started the program; a process forked from it must not end the program.
+        owner: the process that started the program; forks of this process must not end the program.
     """
     if os.getpid() != owner:
         return
@@ -422,7 +422,7 @@ def _end(owner: int, watcher: Watcher) -> None:
 
 
 def _kill(guard: subprocess.Popen[bytes], *others: subprocess.Popen[bytes]) -> None:
-    """Kill the group of a guard, and release the resources of its processes, except standard error."""
+    """Kill the group of a guard, and release the resources of the processes, except standard error."""
     _kill_group(guard)
     for process in (*others, guard):
         for stream in filter(None, (process.stdin, process.stdout)):

@@ -1,13 +1,14 @@
-"""Scripts: games as lines of text, recorded while they are played, and played again from the record.
+"""Scripts: games as lines of text, recorded while they are played, and replayed from the record.
 
-A script has one event per line. `T …` is a random event, in the domain's spelling. `K…` is a key: `KUp`, `KDown`,
+A script has one event per line. `T …` is a random event, in the notation of the domain. `K…` is a key: `KUp`, `KDown`,
 `KLeft` and `KRight` for the moves `up`, `down`, `left` and `right`; `KNew Game`; `KQuit`; any other move by name, or as
-a JSON string (`K"Quit"`) if it could be mistaken for a key. Other keys are ignored. A `#` begins a comment, and the end
-of the script means Quit. After an event that the domain refuses, another is drawn. A `T` is skipped when a key is
-expected; a key is an error when a `T` is expected.
+a JSON string (`K"Quit"`) if the name could be mistaken for a key. Other keys are ignored. A `#` begins a comment, and
+the end of the script means Quit. If the domain refuses an event, the next event replaces it. A `T` is skipped when a
+key is expected; a key is an error when a `T` is expected.
 
-A transcript has a line for each change: `C` the board is cleared, at first and when a game begins; `A …` a random event
-happens on the board; `D score best tiles…` a move was made, with the score before it; `E score best` a game is over.
+A transcript has a line for each change. `C`: the board is cleared, at first and when a game begins. `A …`: a random
+event happens on the board. `D score best tiles…`: a move was made; the score is without this move. `E score best`: a
+game is over.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ COMMENT, QUOTE = "#", '"'
 
 
 class EndOfScript(SearchlabError):
-    """An event is wanted, and the script has no more."""
+    """The script ends where an event is expected."""
 
 
 def key_of(action: str) -> str:
@@ -68,7 +69,7 @@ class Script:
 
     Args:
         lines: the lines of the script.
-        name: the script's name in error messages.
+        name: the name of the script in error messages.
     """
 
     def __init__(self, lines: Iterable[str], name: str) -> None:
@@ -81,7 +82,7 @@ class Script:
         return next((text for kind, text in self._events if kind == "K"), QUIT)
 
     def offers(self, board: Board, domain: BoundDomain) -> Iterator[Offer]:
-        """Yield the events of the script until one is taken; none if nothing can happen on the board.
+        """Yield the events of the script until one is taken; yield nothing if nothing can happen on the board.
 
         Raises:
             EndOfScript: there is no further event.
@@ -120,7 +121,7 @@ class Script:
 
 
 class Transcript(Observer):
-    """Writes the transcript of games.
+    """Write the transcript of games.
 
     Args:
         write: called with each line.
@@ -135,7 +136,7 @@ class Transcript(Observer):
         self._write("C")
 
     def appeared(self, event: str) -> None:
-        """Write the event that is on the board now."""
+        """Write the event that happened on the board."""
         self._write(f"A {event}")
 
     def moved(self, board: Board, score: float, best: float) -> None:
@@ -148,14 +149,14 @@ class Transcript(Observer):
 
 
 class Log(Observer):
-    """Writes a script from which games can be replayed.
+    """Write a script from which games can be replayed.
 
     Args:
         write: called with each line.
         head: facts about the games by name, written as comments at the beginning.
 
     Attributes:
-        can_take_back: whether a written move can be taken back.
+        can_take_back: whether moves can be taken back after they were written.
     """
 
     can_take_back = False
@@ -174,7 +175,7 @@ class Log(Observer):
         self._write(f"T {event}")
 
     def take_back(self) -> None:
-        """Take the last move back, of a log that can."""
+        """Take the last move back, if `can_take_back`."""
         raise NotImplementedError
 
     def commit(self) -> None:
@@ -182,13 +183,13 @@ class Log(Observer):
 
 
 class ScriptFile(Log):
-    """A script in a file that contains whole moves only, even if the program is killed; moves can be taken back.
+    """A script in a file that contains only complete moves, even if the program is killed; moves can be taken back.
 
-    The file is created by the first key. An existing file is continued, see `continued`.
+    The file is created by the first key. An existing file is continued; see `continued`.
 
     Args:
         path: the file.
-        head: as for `Log`; the comments of a new file.
+        head: the comments of a new file, as for `Log`.
 
     Raises:
         UsageError: the file exists but cannot be read.
@@ -215,7 +216,7 @@ class ScriptFile(Log):
 
     @property
     def is_there(self) -> bool:
-        """Whether the file exists: a new file does once a key was written, unless it was deleted since."""
+        """Whether the file exists: a new file exists once a key was written, unless it was deleted since."""
         if self._file < 0:
             return self.path.exists()
         return is_file_at(self.path, os.fstat(self._file))
@@ -249,7 +250,7 @@ class ScriptFile(Log):
         self._key_at, self._has_key = self._line_at, True
 
     def is_at_end(self) -> None:
-        """Write from here on: after the line that was read last, over it if it is Quit."""
+        """Write from here on: after the line that was read last, or in place of it if it is Quit."""
         self._is_replaying = False
         line = self._content[self._line_at :].partition(b"\n")[0]
         is_quit = line.partition(COMMENT.encode())[0].strip() == f"K{QUIT}".encode()
@@ -264,15 +265,15 @@ class ScriptFile(Log):
         super().pressed(key)
 
     def begun(self) -> None:
-        """No move of the game before can be taken back."""
+        """Note that moves of earlier games cannot be taken back."""
         self._moves.clear()
 
     def moved(self, board: Board, score: float, best: float) -> None:
-        """Remember the beginning of the move in the file."""
+        """Remember the position in the file at which the move begins."""
         self._moves.append(self._key_at)
 
     def take_back(self) -> None:
-        """Take the last move back: the file ends before it."""
+        """Take the last move back, so that the file ends before this move."""
         at = self._moves.pop()
         if at < self._size:
             self._cut(at)
@@ -315,7 +316,7 @@ class ScriptFile(Log):
         """Open the file for this process alone.
 
         Raises:
-            UsageError: it cannot be opened, or another process has it.
+            UsageError: the file cannot be opened, or another process uses it.
         """
         flags = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if self.is_new else 0)
         try:
@@ -349,7 +350,7 @@ class ScriptFile(Log):
 
 
 def _content(path: Path) -> bytes:
-    """Return the bytes of a script, all of them: the file is cut at the beginning of a move."""
+    """Return all bytes of a script, because the file may be cut at the beginning of any move."""
     content = read_bytes(path)
     try:
         content.decode()
@@ -359,13 +360,13 @@ def _content(path: Path) -> bytes:
 
 
 def continued(file: ScriptFile, domain: BoundDomain, source: Source, start: Board | None = None) -> GameSeries:
-    """Replay the games of a script file; return them at its end, to be continued and recorded there.
+    """Replay the games of a script file; return the series at the end of the file, where it continues and is recorded.
 
     Args:
-        file: the script, possibly a new one.
+        file: the script, which may be new.
         domain: the game.
-        source: the source of chance at the end of the script. It is drawn from all along, so that random numbers
-            continue as without a break if no move was taken back.
+        source: the source of chance at the end of the script. Events are drawn from it during the replay, too, so that
+            random numbers continue as without a break if no move was taken back.
         start: see `replay`.
 
     Raises:
@@ -428,7 +429,7 @@ def replay(script: Script, domain: BoundDomain, write: Write, start: Board | Non
 
 
 def press(series: GameSeries, key: str) -> None:
-    """Make the move of a key, if there is one; old scripts have a single capital letter for every move, its first."""
+    """Make the move of a key, if there is one; old scripts have only the first letter of each move, as a capital."""
     actions = [edge.action for edge in series.edges]
     spelled = [action for action in actions if key_of(action) == key]
     action = next(iter(spelled or [action for action in actions if action.capitalize() == key]), None)

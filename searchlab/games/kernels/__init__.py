@@ -1,1 +1,1 @@
-"""The compiled loops of looking ahead and of learning, a module each."""
+"""The compiled loops of looking ahead, playing, solving and learning, each in a module."""

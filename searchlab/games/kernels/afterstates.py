@@ -1,16 +1,16 @@
 """Learning the values of afterstates from games, on packed states; see `searchlab/games/learning/td.py`.
 
 A kernel is compiled for a domain and the shape of a network, which replace the constants and functions below. It plays
-game after game from `start`, until a number of moves is made or the log is full:
+game after game from `start` until a number of moves is made or the log is full:
 
     board         [ b ]                     the board on which a move is chosen
     afters        [ a a a a ]               the board after each move, with `points` and `terminal`
-    candidates    [ p … p | p … p | … ]     the places of the weights of each of these, LOOKUPS of them: those of all
-                                            positions of each tuple, and one for each whole tuple;
-                                            three times, for this move and the two before it in turn
-    places        [ p … p ]                 those of the board after the last move, between two calls
+    candidates    [ p … p | p … p | … ]     the places of the weights of each of these boards, LOOKUPS per board: for
+                                            each tuple in all positions, and for each whole tuple once; there is room
+                                            for three moves, this move and the two moves before, which take turns
+    places        [ p … p ]                 the places of the board after the last move, between two calls
     records       [ w sum size | … ]        float32, for each entry: the weight, the sum of its errors, the sum of
-                                            their sizes; the weight alone if not COHERENT
+                                            their sizes; only the weight if not COHERENT
     log           [ moves score board ]     three arrays with an entry for each finished game
 
 A weight lies beside its errors because they are changed together: a second array would cost a second cache miss. The
@@ -42,12 +42,12 @@ from searchlab.search.kernels.hash_table import I
 WIDTH = 1
 SUCCESSORS = 1
 TUPLES = 1
-"""The tuples that are looked up in each position."""
+"""The number of tuples that are looked up in each position."""
 POSITIONS = 1
 WHOLE = 0
-"""The tuples after them, which are looked up once: their weights count as one for each position."""
+"""The number of tuples after these that are looked up only once: their weights count once per position."""
 COHERENT = True
-"""Each weight has a learning rate of its own."""
+"""Whether each weight has a learning rate of its own."""
 STAGE = 0
 """The offset of a stage's records; 0 if there is one stage."""
 PLACE = np.uint32
@@ -64,28 +64,28 @@ class LearningControl(Record):
     in_play: int
     """Whether a game has begun."""
     has_places: int
-    """Whether it had a move."""
+    """Whether a move was made in the game."""
     game_moves: int
     moves: int
-    """Of all games."""
+    """The moves of all games."""
     logged: int
-    """Games in the log."""
+    """The number of games in the log."""
     log_size: int
-    """Games there is room for in the log."""
+    """The number of games that the log has room for."""
     opening: int
-    """How often something is drawn before the first move."""
+    """The number of draws before the first move."""
     rate: float
     """The learning rate, divided among the weights of a board."""
     base: float
     score: float
-    """Points of the game."""
+    """The points of the game."""
 
 
 class LearningArrays(RuleArrays):
     """The arrays of one learner."""
 
     start: Pointer = array(np.uint64, "width")
-    board: Pointer = array(np.uint64, 2, "width")  # and what is drawn after a move
+    board: Pointer = array(np.uint64, 2, "width")  # and the board after a draw
     afters: Pointer = array(np.uint64, "successors", "width")
     terminal: Pointer = array(np.uint8, "successors")
     points: Pointer = array(np.float64, "successors")
@@ -102,9 +102,9 @@ class LearningArrays(RuleArrays):
 def learn(s: LearningArrays, budget: int) -> int:
     """Play and learn until `budget` moves have been made in all, or the log is full.
 
-    A correction waits until the places after the next moves are known: it is computed while these are fetched, before
-    they are read. `due` and `last` are the positions in `candidates` of the places to correct next, and of the board
-    after the last move; -1 if there are none.
+    A correction waits until the places after the next moves are known: it is computed while the weights there are
+    fetched, before they are read. `due` and `last` are the positions in `candidates` of the places to correct next, and
+    of the places of the board after the last move, or -1 if there are none.
     """
     c, rules = s.control, rules_of(s)
     lookups = TUPLES * POSITIONS + WHOLE
@@ -196,7 +196,7 @@ def open_game(rules: Rules, start: Any, board: Any, drawn: Any, random: Any, ope
 
 def take_over(s: LearningArrays, first: int) -> None:
     """Set zero weights of a board in a later stage to the weights of the stage before, recursively."""
-    if I(s.candidates[first]) < STAGE:  # as all its places
+    if I(s.candidates[first]) < STAGE:  # then all places of the board are in the first stage
         return
     for place in range(first, first + TUPLES * POSITIONS + WHOLE):
         at = I(s.candidates[place])
@@ -208,7 +208,7 @@ def take_over(s: LearningArrays, first: int) -> None:
 
 
 def value_of(s: LearningArrays, first: int) -> float:
-    """Return the value of the board with its places at `first` in `candidates`."""
+    """Return the value of the board with places from `first` on in `candidates`."""
     total = s.control.base
     for k in range(TUPLES):
         of_tuple = 0.0
@@ -221,7 +221,7 @@ def value_of(s: LearningArrays, first: int) -> float:
 
 
 def correct(s: LearningArrays, first: int, target: float) -> None:
-    """Move the value of the board with its places at `first` in `candidates` towards a target."""
+    """Move the value of the board with places from `first` on in `candidates` towards a target."""
     error = target - value_of(s, first)
     share = error * s.control.rate
     for place in range(first, first + TUPLES * POSITIONS + WHOLE):

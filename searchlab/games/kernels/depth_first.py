@@ -1,13 +1,13 @@
 """Learning depth-first search on packed states; see `searchlab/games/learning/depth_first.py`.
 
-The kernel plays a game, goes back from its last board, and plays the next, until the work asked for is done or the log
-is full:
+The kernel plays a game, goes back from its last board, and plays the next game, until the requested work is done or
+the log is full:
 
-    stack         [ b b b … ]               the boards of the line at work on which a move is chosen; `depth` of them
-    state         [ b | a | d ]             the board at work, the board after its best move, and one that is drawn
+    stack         [ b b b … ]               the boards of the current line on which a move is chosen; `depth` of them
+    state         [ b | a | d ]             the current board, the board after its best move, and a drawn board
     out           [ b b b … ]               the boards after each random tile, with their `probabilities`
-    places        [ p p p p | … ]           the places of the boards after the moves from each of these, -1 for a move
-                                            that ends the game, with their points in `earned`
+    places        [ p p p p | … ]           the places of the boards after the moves from each of these boards, -1 for a
+                                            move that ends the game, with the points of the moves in `earned`
     records       [ w final | … ]           float32, for each board after a move: the weight, and 1 if it is final
     log           [ moves score board ]     three arrays with an entry for each finished game
 
@@ -40,9 +40,9 @@ from searchlab.search.kernels.hash_table import I
 BEGIN, PLAY, GO_BACK = range(3)
 """The phases of a game: it begins, moves are made, boards are valued."""
 ENDS = -1
-"""The place of a board with which the game is over."""
+"""The place of a board that ends the game."""
 OUTGROWN = 20
-"""The status where a board is packed in another form."""
+"""The status if a board is packed in another form."""
 
 
 class DepthFirstControl(Record):
@@ -50,26 +50,26 @@ class DepthFirstControl(Record):
 
     phase: int
     depth: int
-    """Boards on the stack."""
+    """The number of boards on the stack."""
     stack_size: int
-    """Boards there is room for."""
+    """The number of boards that the stack has room for."""
     game_moves: int
     backups: int
-    """Boards valued since the game was over."""
+    """The number of boards valued since the game was over."""
     most_backups: int
-    """Of a game."""
+    """The most backups after a game."""
     work: int
-    """Moves and backups of all games."""
+    """The number of moves and backups of all games."""
     logged: int
-    """Games in the log."""
+    """The number of games in the log."""
     log_size: int
-    """Games there is room for in the log."""
+    """The number of games that the log has room for."""
     opening: int
-    """How often something is drawn before the first move."""
+    """The number of draws before the first move."""
     base: float
     """The value of a board that was not valued yet."""
     score: float
-    """Points of the game."""
+    """The points of the game."""
 
 
 class DepthFirstArrays(RuleArrays):
@@ -178,7 +178,7 @@ def find_moves(s: DepthFirstArrays, board: Any, event: int) -> int:
 
 
 def best_move(s: DepthFirstArrays, event: int, count: int) -> int:
-    """Return the first move with the largest sum of points and value, -1 if there is no move."""
+    """Return the first move with the largest sum of points and value, or -1 if there is no move."""
     best, chosen = -inf, I(-1)
     for move in range(count):
         value = value_of_move(s, event * SUCCESSORS + move)
@@ -196,9 +196,9 @@ def value_of_move(s: DepthFirstArrays, at: int) -> float:
 
 
 def back_up(s: DepthFirstArrays, after: Any, place: int) -> int:
-    """Set the value of a board after a move; return the first event after which it is not final, -1 if there is none.
+    """Set the value of a board after a move; return the first event with a best move whose value is not final.
 
-    Without such an event the value is final.
+    Return -1 if there is no such event; then the value of the board is final.
     """
     rules = rules_of(s)
     count = I(0)

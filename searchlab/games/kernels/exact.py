@@ -1,15 +1,15 @@
 """The states of a game of chance by layers, and their exact values from the last layer back; see `games/exact.py`.
 
-A move keeps the sum of the tiles, chance adds to it: boards with equal sums form a layer, and later boards have larger
-sums. Turned and mirrored boards count as one if the domain is symmetric.
+A move keeps the sum of the tiles, and chance adds to it. So boards with equal sums form a layer, and later boards have
+larger sums. Turned and mirrored boards count as one if the domain is symmetric.
 
     source        [ b b b … ]                      the current layer: states, or boards after moves, one word each
     targets       [ address mask count sum | … ]   hash tables
-      slots       [ b + 1 | … ]                    their boards; 0 is empty. A second half holds the value of each
-                                                   board, or the number of its value
+      slots       [ b + 1 | … ]                    the boards of a table; 0 is empty. The second half holds the value of
+                                                   each board, or the number of its value
     values        [ v v v … ]                      the values of the boards after moves, for all layers
-    weights       [ p p p … ]                      with WEIGHS, the probability of each board of `source`; the tables
-                                                   add up those of their boards
+    weights       [ p p p … ]                      with WEIGHS, the probability of each board of `source`; tables add
+                                                   up the probabilities of their boards
 
 If a table is too full, or chance leads to a sum without a table, the kernel returns and Python makes room.
 """
@@ -33,14 +33,14 @@ POWERS_OF_TWO = True
 MOST_MOVES = 1
 MOST_CHANCES = 1
 NEW_LAYER, WRONG_SUM, NOT_REACHED = 20, 21, 22
-"""Statuses: chance leads to a layer without a table; a move changes the sum of the tiles, or chance does not add to it;
-a board after a move was not found before.
+"""Statuses: chance leads to a layer without a table; a move changes the sum of the tiles, or chance does not increase
+the sum; a board after a move was not found before.
 """
 ADDRESS, MASK, COUNT, SUM, TARGET = range(5)
-"""The fields of a hash table's row, and their number."""
+"""The fields of a row of `targets`, and their number."""
 NO_TABLE = -1
 WEIGHS = False
-"""Boards have probabilities."""
+"""Whether boards have probabilities."""
 
 
 def canonical(word: Any) -> Any:
@@ -52,15 +52,15 @@ class SolverControl(Record):
     """The state of the work on a layer."""
 
     at: int
-    """The state at work."""
+    """The position of the current state."""
     last: int
     """The end of the layer."""
     first: int
     """The position of the first value of the layer."""
     layer: int
-    """The sum of the layer's tiles."""
+    """The sum of the tiles of the layer."""
     targets: int
-    """Hash tables there are."""
+    """The number of hash tables."""
     sum: int
     """The sum without a table, or the wrong sum."""
     full: int
@@ -108,7 +108,7 @@ def slot_of(slots: Any, mask: int, state: Any) -> int:
 
 
 def some_is_full(s: SolverArrays, step: int, more: int) -> bool:
-    """Return whether one of every `step`-th table may lack room for more states; `full` is its number."""
+    """Return whether any `step`-th table may lack room for more states; set `full` to the number of this table."""
     for target in range(0, s.layer.targets, step):
         slots = I(s.targets[target * TARGET + MASK]) + 1
         if (I(s.targets[target * TARGET + COUNT]) + more) * 4 > slots * 3:
@@ -118,7 +118,7 @@ def some_is_full(s: SolverArrays, step: int, more: int) -> bool:
 
 
 def put(targets: Any, target: int, state: Any, weight: float) -> None:
-    """Enter a state into a table, if it is not there; with WEIGHS, add its probability."""
+    """Enter a state into a table unless it is there; with WEIGHS, add its probability."""
     slots = pointer_to(targets[target * TARGET + ADDRESS], np.uint64)
     slot = slot_of(slots, I(targets[target * TARGET + MASK]), state)
     if slots[slot] == 0:
@@ -130,7 +130,7 @@ def put(targets: Any, target: int, state: Any, weight: float) -> None:
 
 
 def weight_of(s: SolverArrays) -> float:
-    """Return the probability of the board at work."""
+    """Return the probability of the current board."""
     return s.weights[s.layer.at] if WEIGHS else 0.0
 
 
@@ -196,7 +196,7 @@ def let_chance(s: SolverArrays, budget: int) -> int:
             if count == 0:
                 c.sum = c.layer
                 return WRONG_SUM
-        # A table that is missing is asked for before a probability is added anywhere: the board comes again.
+        # Missing tables are requested before any probability is added, because the board is processed again.
         for event in range(count if WEIGHS else 0):
             c.sum = sum_of(s.out[event])
             if c.sum > c.layer and target_of(s, c.sum) == NO_TABLE:
@@ -216,8 +216,8 @@ def let_chance(s: SolverArrays, budget: int) -> int:
 def evaluate(s: SolverArrays, budget: int) -> int:
     """Compute the values of the boards after moves of a layer: the mean over chance of the best next value.
 
-    The tables come in pairs: a table of the states of a layer with known values, and a table of the places of the
-    values of that layer's boards after moves.
+    The tables come in pairs: a table of the states of a layer with known values, and a table of the boards after moves
+    of this layer, with the places of their values.
     """
     c, rules = s.layer, rules_of(s)
     while c.at < c.last:
@@ -248,10 +248,10 @@ def evaluate(s: SolverArrays, budget: int) -> int:
 
 
 def value_of(s: SolverArrays, target: int, state: Any) -> float:
-    """Return the value of a state on which the player moves, NaN if a board after a move is unknown.
+    """Return the value of a state on which the player moves, or NaN if a board after a move is unknown.
 
     Args:
-        target: the table of the states of its layer.
+        target: the table of the states of the layer of this state.
     """
     slots = pointer_to(s.targets[target * TARGET + ADDRESS], np.uint64)
     known = pointer_to(s.targets[target * TARGET + ADDRESS], np.float64)
@@ -267,7 +267,7 @@ def value_of(s: SolverArrays, target: int, state: Any) -> float:
 
 
 def best_of(s: SolverArrays, index: int, slot: int) -> float:
-    """Return the value of the best move from the state in a slot of the table before `index`; 0 if there is no move."""
+    """Return the value of the best move from the state in a slot of the table before `index`, or 0 without a move."""
     rules = rules_of(s)
     s.state[0] = pointer_to(s.targets[(index - 1) * TARGET + ADDRESS], np.uint64)[slot] - U(1)
     if is_won(rules, s.state):
@@ -288,7 +288,7 @@ def best_of(s: SolverArrays, index: int, slot: int) -> float:
 
 
 def index(s: SolverArrays, address: int, mask: int, count: int, first: int) -> int:
-    """Enter the boards after moves of a layer, `count` of `source`, into a table, with their numbers; returns 0."""
+    """Enter `count` boards of `source`, after moves of a layer, into a table with their numbers; return 0."""
     slots = pointer_to(U(address), np.uint64)
     for at in range(count):
         slot = slot_of(slots, mask, s.source[at])
@@ -298,7 +298,7 @@ def index(s: SolverArrays, address: int, mask: int, count: int, first: int) -> i
 
 
 def rehash(s: SolverArrays, address: int, mask: int, new_address: int, new_mask: int) -> int:
-    """Copy a table of `mask` + 1 slots into an empty one; returns 0."""
+    """Copy a table of `mask` + 1 slots into an empty table; return 0."""
     old, new = pointer_to(U(address), np.uint64), pointer_to(U(new_address), np.uint64)
     for slot in range(mask + 1):
         if old[slot] != 0:

@@ -1,8 +1,8 @@
 """Expectimax on packed states: the value of each move, rules and heuristic inlined; see `games/look_ahead.py`.
 
 A kernel is compiled for a domain and a heuristic, which replace the constants and functions below. Level 0 holds the
-boards after the moves to be valued; level l > 0 looks at one board on which chance moves, taken from the boards of the
-level above. The data of a level lie in arrays by level:
+boards after the moves to be valued. A level l > 0 looks at a board on which chance moves, taken from the boards of the
+level above. The data of all levels lie in arrays by level:
 
     level             0             1                   …
     boards        [ a           |   b                   …    the board to be valued, with `asked`; the boards on
@@ -10,7 +10,7 @@ level above. The data of a level lie in arrays by level:
     outcomes      [             |   o o o o …           …    its random outcomes, with `probabilities`
     afters        [   a a a a   |   a a a               …    the boards after the moves from the current outcome,
                                                              with their `points`, if points count
-    numbers       [ COUNT AT MOVES MOVE_AT |            …    the number of outcomes and the current one; the same
+    numbers       [ COUNT AT MOVES MOVE_AT |            …    the number of outcomes and the current outcome; the same
                                                              for moves
     values        [ REACHED LIKELY EXPECTED BEST |      …    the probability of the board, and of the current
                                                              outcome; the sum over outcomes and the best move so far
@@ -20,20 +20,21 @@ level above. The data of a level lie in arrays by level:
                                                              ladder (0 without a cut-off), with the remaining number of
                                                              chance moves in its lowest bits. Each word is xor-ed with
                                                              the other two: threads share the table without locks, and
-                                                             an entry that two of them wrote at the same time matches
+                                                             an entry that two threads wrote at the same time matches
                                                              no board (Hyatt and Mann 2002)
 
-A value depends on nothing else, so that it is found again when the next move is computed.
+A value depends on nothing else, so values are found again when the next move is computed.
 
     memory        [ words of the board | value ]         judged boards, if judging takes longer than a look-up; the
                                                          value is NaN in an empty slot
     recalled      [ v v v v ]                            the values found there for the current boards after moves,
                                                          NaN if not found; their slots are in `places`
 
-In games of 2048, 55 to 66 % of the boards to be judged are found there: a tile slides to the same cell from several.
+In games of 2048, 55 to 66 % of the boards to be judged are found in `memory`: a tile slides to the same cell from
+several cells.
 
-If a network judges, all leaves after a board are judged together: the boards after the moves from those of its outcomes
-that are not looked beyond. So the reads of many weights overlap:
+If a network judges, all leaves after a board are judged together, so that the reads of many weights overlap. A leaf is
+a board after a move from an outcome that is not looked beyond:
 
     leaf_afters   [ a a a | a a | … ]                    the leaves, outcome by outcome, with `leaf_points`, and their
                                                          slots of `memory` in `places`
@@ -41,25 +42,25 @@ that are not looked beyond. So the reads of many weights overlap:
     unknown       [ k k k … ]                            the numbers of the leaves that `memory` does not have
     leaf_bests    [ v v v … | v v v … | ]                by level, the value of the best leaf of each outcome
 
-Threads share the outcomes of level 1, in two halves: outcomes of even and of odd numbers. Each outcome is a look of its
-own, at the moves of level 1. All arrays belong to one thread, except the table and these, indexed by (half, move,
-outcome // 2):
+Threads share the outcomes of level 1, in two halves: outcomes with even numbers and outcomes with odd numbers. Each
+outcome is a look of its own, at the moves of level 1. All arrays belong to one thread, except the table and the arrays
+below; `claims`, `bests` and `likelihoods` are indexed by (half, move, outcome // 2):
 
     claims        [ n n m | n m … ]      the number of the last look in which a thread has begun with the outcome
-    bests         [ v v   | v     ]      the value of the best move from it
-    likelihoods   [ p p   | p     ]      its probability
+    bests         [ v v   | v     ]      the value of the best move from the outcome
+    likelihoods   [ p p   | p     ]      the probability of the outcome
     given         [ n d b | a t | … ]    the number of moves, the depth, the tries between two looks at the clock; the
                                          boards after the moves, and whether the game is over
     gate          [ look | inside | open ]    one number: the number of the look, the number of other threads that take
-                                              part in it, and whether more may
+                                              part in it, and whether more threads may take part
 
 The main thread opens the gate, processes unclaimed outcomes, closes the gate, waits until no thread is inside, and adds
-up. The others wait at the gate for a while, because waking a thread can take longer than a look.
+up the values. The other threads wait at the gate for a while, because waking a thread can take longer than a look.
 
 Reading memory that another core has written can take as long as trying 30 moves. So a thread begins with its own half,
-then takes the rest of the other. Each half has half of the table. If one of two tiles appears in a cell, one belongs to
-the even half and one to the odd: few boards follow from both, and only 7 % more boards are processed than with one
-table.
+and then takes the rest of the other half. Each half has its own half of the table. If either of two tiles can appear in
+a cell, one outcome is in the even half and the other in the odd half. Few boards follow from both, so only 7 % more
+boards are processed than with a common table.
 """
 
 from __future__ import annotations
@@ -91,36 +92,36 @@ WIDTH = 1
 MOST_MOVES = 1
 MOST_CHANCES = 1
 DEAD_IS_EVALUATED = False
-"""A board without moves has the heuristic's value, not `value_of_dead`."""
+"""Whether a board without moves has the heuristic's value, not `value_of_dead`."""
 WHOLE = False
-"""Each outcome's share of a sum is truncated to an integer."""
+"""Whether the share of each outcome in a sum is truncated to an integer."""
 IS_FINITE = False
-"""The heuristic never fails and its values are finite: nothing is checked."""
+"""Whether the heuristic never fails and has finite values only, so that nothing is checked."""
 EARNS = False
-"""Points of moves count; `answers` omits the points of the valued moves themselves."""
+"""Whether points of moves count; `answers` omits the points of the valued moves themselves."""
 IN_THREADS = False
-"""Threads may share the outcomes of level 1."""
+"""Whether threads may share the outcomes of level 1."""
 LOOKUPS = 0
 """The number of weights in the value of a board, if a network judges."""
 REMEMBERS = False
-"""Values of boards are kept in `memory`."""
+"""Whether values of boards are kept in `memory`."""
 COUNT, AT, MOVES, MOVE_AT, NUMBERS = range(5)
-"""Of a level's `numbers`."""
+"""The columns of `numbers`."""
 REACHED, LIKELY, EXPECTED, BEST, VALUES = range(5)
-"""Of a level's `values`."""
+"""The columns of `values`."""
 OUTCOMES, AFTERS = 0, 1
 TOGETHER = 8
-"""The boards of which a network's weights are found before the first weight is read."""
+"""The number of boards for which the weights of a network are found before the first weight is read."""
 LEVELS = 64
-"""Levels there may be."""
+"""The most levels."""
 GIVEN = 3
-"""Numbers at the beginning of `given`."""
+"""The number of numbers at the beginning of `given`."""
 OPEN, ONE_INSIDE, NEXT_LOOK = 1, 2, 1 << 16
-"""Of the number at the gate."""
+"""The parts of the number at the gate."""
 PATIENCE = 1 << 16
-"""How often a thread looks at the gate before it gives up: half a millisecond."""
+"""The number of times that a thread checks the gate before it gives up: half a millisecond."""
 AT_ONCE = 1 << 10
-"""The number of polls before a thread yields its core to the thread it waits for, which may need the same core."""
+"""The number of checks before a thread yields its core, which the thread that it waits for may need."""
 RUNGS = 0xFFFC_0000_0000_0000
 """The bits of a float64 that remain when it is rounded down to a rung of the ladder: see `look_ahead.rung`."""
 
@@ -129,38 +130,41 @@ class ExpectimaxControl(Record):
     """The task of the kernel, and its current state."""
 
     depth: int
-    """How often chance moves, at most, before boards are judged."""
+    """The most chance moves before boards are judged."""
     level: int
-    """The level at work."""
+    """The current level."""
     base: int
     """The level whose moves get `answers`: 1 for an outcome that threads share, else 0."""
     slots: int
-    """A power of two, 0 for no table."""
+    """The slots of the table: a power of two, or 0 for no table."""
     tries: int
     """The number of moves tried so far, legal or not."""
     found: int
     """The number of boards with a value in the table."""
     asked: int
-    """Whether the moves from `boards[0]` are to be found first."""
+    """Whether the moves from `boards[0]` must be found first."""
     legal: int
     """The legal actions as bits; negative if the packed form cannot tell."""
     shares: int
     """Whether threads share the outcomes of level 1."""
     serves: int
-    """The number of this thread among those that take part in another thread's look; 0 for the main thread."""
+    """The number of this thread among the threads that take part in a look of the main thread, which has number 0."""
     opens: int
-    """Whether the gate is to be opened first, or closed and nothing more looked at."""
+    """Whether the gate must be opened first."""
     closes: int
+    """Whether the gate must be closed, and nothing more is looked at."""
     leaves: int
-    """Whether this thread only has to leave."""
+    """Whether this thread must only leave."""
     inside: int
-    """Whether the thread takes part in a look, and the number of its last look."""
+    """Whether this thread takes part in a look."""
     look: int
+    """The number of the last look in which this thread took part."""
     half: int
-    """The half of the outcomes of level 1 in progress, if threads share them, and whether it is the second one."""
+    """The half of the outcomes of level 1 in progress, if threads share them."""
     is_second_half: int
+    """Whether this half is the thread's second half."""
     at_once: int
-    """How many moves the others try before they look at the clock."""
+    """The number of moves that the other threads try between two looks at the clock."""
     last_place: int
     """The last slot of `memory`; the number of slots is a power of two."""
     judged: int
@@ -183,7 +187,7 @@ class ExpectimaxArrays(RuleArrays):
     points: Pointer = array(np.float64, "levels", "successors")
     numbers: Pointer = array(np.int64, "levels", NUMBERS)
     values: Pointer = array(np.float64, "levels", VALUES, fill=1)
-    bits: Pointer = array(np.uint64, "levels", VALUES)  # the same memory as values
+    bits: Pointer = array(np.uint64, "levels", VALUES)  # the same memory as `values`
     answers: Pointer = array(np.float64, 2, "successors")
     lookups: Pointer = array(np.uint32, "boards together", "lookups")
     recalled: Pointer = array(np.float64, "successors")
@@ -195,7 +199,7 @@ class ExpectimaxArrays(RuleArrays):
     leaf_points: Pointer = array(np.float64, "leaves")
     unknown: Pointer = array(np.int64, "leaves")
     memory: Pointer = array(np.uint64, "memory")
-    memory_values: Pointer = array(np.float64, "memory")  # the same memory
+    memory_values: Pointer = array(np.float64, "memory")  # the same memory as `memory`
     claims: Pointer = array(np.uint64, 2, "successors", "half of chances")
     bests: Pointer = array(np.float64, 2, "successors", "half of chances")
     likelihoods: Pointer = array(np.float64, 2, "successors", "half of chances")
@@ -206,9 +210,9 @@ class ExpectimaxArrays(RuleArrays):
 
 
 def look(s: ExpectimaxArrays, budget: int) -> int:
-    """Look ahead, in `asked` mode after finding the moves; return GOAL if they must be found on Board objects.
+    """Look ahead; if `asked`, find the moves first, and return GOAL if they must be found on Board objects.
 
-    The budget applies to the main thread, which passes it to the others.
+    The budget applies to the main thread, which gives the other threads theirs.
     """
     c, rules = s.control, rules_of(s)
     if c.asked != 0:
@@ -221,7 +225,7 @@ def look(s: ExpectimaxArrays, budget: int) -> int:
 
 
 def look_in_threads(s: ExpectimaxArrays, budget: int) -> int:
-    """Look ahead with other threads, or as one of those that another one asks."""
+    """Look ahead as the main thread with other threads, or as one of these other threads."""
     c = s.control
     if c.opens != 0:
         open_gate(s)
@@ -242,7 +246,7 @@ def look_in_threads(s: ExpectimaxArrays, budget: int) -> int:
             break
         leave(s)
     if c.shares != 0 and c.serves == 0 and status == Status.EXHAUSTED:
-        c.closes = 1  # if others are still at work, the next call goes on from here
+        c.closes = 1  # if other threads are still working, the next call continues here
         if not close_gate(s):
             return Status.BUDGET
         c.closes = 0
@@ -256,13 +260,13 @@ def at_gate(s: ExpectimaxArrays) -> Any:
 
 
 def claim(s: ExpectimaxArrays, outcome: int) -> bool:
-    """Claim a shared outcome; return whether no other thread has claimed it in this look."""
+    """Claim a shared outcome; return False if another thread has claimed it in this look."""
     look, before = U(s.control.look), s.claims[outcome]
     return before != look and compare_and_swap(s.claims, outcome, before, look) == before
 
 
 def open_gate(s: ExpectimaxArrays) -> None:
-    """Give the other threads the moves of level 0; nobody is inside."""
+    """Give the other threads the moves of level 0; no thread is inside."""
     c, moves = s.control, s.numbers[MOVES]
     begin_half(s, I(0))
     s.given[0], s.given[1], s.given[2] = U(moves), U(c.depth), U(c.at_once)
@@ -277,7 +281,7 @@ def open_gate(s: ExpectimaxArrays) -> None:
 
 
 def enter(s: ExpectimaxArrays) -> bool:
-    """Wait for a while for a look that this thread has not taken part in, and read its moves."""
+    """Wait for a while for a look that is new to this thread, and read its moves; return False if there was none."""
     c = s.control
     for waited in range(PATIENCE):
         if waited % AT_ONCE == AT_ONCE - 1:
@@ -307,7 +311,7 @@ def begin_half(s: ExpectimaxArrays, half: int) -> None:
 
 
 def leave(s: ExpectimaxArrays) -> None:
-    """Take no further part in the look."""
+    """Stop taking part in the look."""
     left = False
     while not left:
         number = at_gate(s)
@@ -316,7 +320,7 @@ def leave(s: ExpectimaxArrays) -> None:
 
 
 def close_gate(s: ExpectimaxArrays) -> bool:
-    """Let nobody in any more; return whether nobody is inside after a while."""
+    """Let no more threads in, and wait for a while; return whether all threads have left."""
     number = at_gate(s)
     while number & U(OPEN) != U(0):
         compare_and_swap(s.gate, I(0), number, number - U(OPEN))
@@ -345,9 +349,9 @@ def add_up(s: ExpectimaxArrays) -> None:
 
 
 def look_at_shared(s: ExpectimaxArrays, budget: int) -> int:
-    """Process the outcomes of level 1 that no other thread has claimed until none is left; else as `expectimax`.
+    """Process the outcomes of level 1 that no other thread has claimed until none is left; otherwise as `expectimax`.
 
-    Each is a look of its own, at the moves of level 1. `add_up` computes the answers of level 0.
+    Each outcome is a look of its own, at the moves of level 1. `add_up` computes the answers of level 0.
     """
     c = s.control
     while True:
@@ -373,7 +377,8 @@ def begin_outcome(s: ExpectimaxArrays) -> int:
     """Begin the next outcome of level 1, from the thread's own half if possible.
 
     Returns:
-        EXHAUSTED if all are claimed, NOT_A_NUMBER for the value of a board; `base` is still 0 then.
+        EXHAUSTED if all outcomes are claimed, or NOT_A_NUMBER if the value of a board is NaN; `base` is still 0 in both
+            cases.
     """
     c, rules = s.control, rules_of(s)
     while True:
@@ -410,10 +415,10 @@ def begin_outcome(s: ExpectimaxArrays) -> int:
 
 
 def begin_outcomes(s: ExpectimaxArrays) -> int:
-    """Find the random outcomes after the next move of level 0; after the last move, those of the other half.
+    """Find the random outcomes after the next move of level 0; after the last move, begin with the other half.
 
     Returns:
-        BUDGET; as `begin_outcome` if there are no more outcomes or a board's value is not a number.
+        BUDGET, or the status of `begin_outcome` if there are no more outcomes or a value is NaN.
     """
     c = s.control
     s.numbers[NUMBERS + COUNT] = s.numbers[NUMBERS + AT] = 0
@@ -445,7 +450,7 @@ def begin_outcomes(s: ExpectimaxArrays) -> int:
 
 
 def end_outcome(s: ExpectimaxArrays, best: float) -> None:
-    """Note the value of the best move from the outcome at work, for the thread that adds up."""
+    """Store the value of the best move from the current outcome, for the thread that adds up."""
     at = s.numbers[NUMBERS + AT]
     outcome = shared(s.numbers[MOVE_AT] - 1, at)
     s.bests[outcome], s.likelihoods[outcome] = best, s.probabilities[MOST_CHANCES + at]
@@ -454,7 +459,7 @@ def end_outcome(s: ExpectimaxArrays, best: float) -> None:
 
 
 def begin_level_0(s: ExpectimaxArrays, moves: int) -> None:
-    """Begin with the boards after the moves that are asked about, which are there."""
+    """Begin with level 0, which already holds the boards after the moves to be valued."""
     s.control.level, s.control.base = 0, 0
     s.numbers[MOVES], s.numbers[MOVE_AT] = moves, 0
     for k in range(VALUES):
@@ -464,7 +469,7 @@ def begin_level_0(s: ExpectimaxArrays, moves: int) -> None:
 def expectimax(s: ExpectimaxArrays, budget: int) -> int:
     """Look ahead until each board of level `base` has its value in `answers`, or `budget` moves have been tried in all.
 
-    The current level is kept in local variables, and in `numbers` and `values` while a deeper one is processed.
+    The current level is kept in local variables, and in `numbers` and `values` while a deeper level is processed.
     """
     c, rules = s.control, rules_of(s)
     depth, cutoff = c.depth, c.cutoff
@@ -541,7 +546,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
         rung = s.bits[of_values + LIKELY] & rungs
         is_last = level == depth or likely < cutoff
         if move_at == 0 and mask >= 0 and not is_last:
-            for k in range(moves):  # they are looked up one by one, with much other work in between
+            for k in range(moves):  # slots are looked up one by one, with much other work in between
                 prefetch(table, I(hash_of(s.afters, (first + k) * WIDTH, WIDTH) & U(mask)) * stride)
         goes_deeper = False
         while move_at < moves:
@@ -600,9 +605,9 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
 
 
 def best_judged(s: ExpectimaxArrays, first: int, moves: int, best: float) -> float:
-    """Return the best of a value and the values of boards after moves, judged directly; NaN if one is not a number."""
+    """Return the best of a value and the values of boards after moves, judged directly, or NaN if any is NaN."""
     recall_all(s, first, moves)
-    # How many moves there are cannot be guessed: it is faster to judge the last board again than to stop there.
+    # The number of moves is unpredictable: judging the last board again is faster than a branch that stops.
     rounds = MOST_MOVES if IS_FINITE else moves
     for k in range(rounds if moves > 0 else 0):
         after = first + (min(k, moves - 1) if IS_FINITE else k)
@@ -618,10 +623,10 @@ def best_judged(s: ExpectimaxArrays, first: int, moves: int, best: float) -> flo
 
 
 def judge_leaves(s: ExpectimaxArrays, base: int, count: int, reached: float, least: float) -> None:
-    """Write the best value that a network gives after each outcome that is not looked beyond to `leaf_bests`.
+    """Write the best value after each outcome that is not looked beyond, as judged by a network, to `leaf_bests`.
 
     Args:
-        base: the first of the outcomes.
+        base: the first outcome.
         count: the number of outcomes.
         reached: the probability of the board before them.
         least: outcomes less likely than this are not looked beyond.
@@ -663,9 +668,9 @@ def judge_leaves(s: ExpectimaxArrays, base: int, count: int, reached: float, lea
 
 
 def remember_leaves(s: ExpectimaxArrays, count: int) -> None:
-    """Write the values of leaves to `memory`; of several that want the same slot, the last one gets it."""
+    """Write the values of leaves to `memory`; if several leaves have the same slot, the last leaf gets it."""
     unknown = I(0)
-    for leaf in range(count):  # without a branch: it cannot be guessed whether a board is known
+    for leaf in range(count):  # without a branch, because it is unpredictable whether a board is known
         place = s.places[leaf]
         s.unknown[unknown] = leaf
         unknown += not same_words(s.memory, place, s.leaf_afters, leaf * WIDTH, WIDTH)
@@ -683,7 +688,7 @@ def remember_leaves(s: ExpectimaxArrays, count: int) -> None:
 
 
 def keep(s: ExpectimaxArrays, table: Any, level: int, slot: int, looked: Any) -> None:
-    """Keep the value of the board of a level, which is `EXPECTED` there, in the table with how it was looked at."""
+    """Keep the value of the board of a level, which is in `EXPECTED`, in the table, with probability and depth."""
     value_bits = s.bits[level * VALUES + EXPECTED]
     for word in range(WIDTH):
         table[slot + word] = s.boards[level * WIDTH + word] ^ looked ^ value_bits
@@ -691,7 +696,7 @@ def keep(s: ExpectimaxArrays, table: Any, level: int, slot: int, looked: Any) ->
 
 
 def kept(s: ExpectimaxArrays, table: Any, after: int, slot: int, looked: Any, level: int) -> float:
-    """Return the value of a board after a move that was looked at like this if the table has it, else infinity."""
+    """Return the value of a board after a move if the table has it with this probability and depth, else infinity."""
     value_bits = table[slot + WIDTH + 1]  # read once: another thread may write at the same time
     known = table[slot + WIDTH] == looked
     for word in range(WIDTH):
@@ -709,7 +714,7 @@ def shared(move: int, at: int) -> int:
 
 
 def worth(s: ExpectimaxArrays, after: int) -> float:
-    """Return the value of a board after a move, looked at no further."""
+    """Return the value of a board after a move without looking further."""
     c = s.control
     words = pointer_to(address_of(s.afters, after * WIDTH), np.uint64)
     if is_won(rules_of(s), words):
@@ -719,7 +724,7 @@ def worth(s: ExpectimaxArrays, after: int) -> float:
 
 
 def judged(s: ExpectimaxArrays, words: Any) -> float:
-    """Return the heuristic's value of a board; a network's weights are found in the place of the first board's."""
+    """Return the heuristic's value of a board; a network's weights overwrite those of the first board."""
     if LOOKUPS > 0:
         find(s.params, s.tables, words, s.lookups)
         return looked_up(s, 0)
@@ -738,7 +743,7 @@ def recall_all(s: ExpectimaxArrays, first: int, count: int) -> None:
 
 
 def worth_remembered(s: ExpectimaxArrays, after: int, k: int) -> float:
-    """Return the same as `worth` of the `k`-th board of `recall_all`."""
+    """Return the same value as `worth`, for the `k`-th board of `recall_all`."""
     words = pointer_to(address_of(s.afters, after * WIDTH), np.uint64)
     if is_won(rules_of(s), words):
         return s.control.value_of_goal
@@ -758,7 +763,7 @@ def find_all(s: ExpectimaxArrays, first: int, count: int) -> None:
 
 
 def find_one(s: ExpectimaxArrays, words: Any, k: int) -> None:
-    """Find the weights of a board, as those of the `k`-th board."""
+    """Find the weights of a board, and write them as the weights of the `k`-th board."""
     find(s.params, s.tables, words, pointer_to(address_of(s.lookups, k * LOOKUPS), np.uint32))
 
 

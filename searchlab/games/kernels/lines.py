@@ -16,12 +16,12 @@ POWERS_OF_TWO = False
 
 
 def line(params: Any, tables: Any, tiles: Any) -> float:
-    """Stand in for the heuristic's function of a line."""
+    """Placeholder for the heuristic's line function."""
     return 0.0
 
 
 class LineArrays(Arrays):
-    """The arguments of a heuristic's function of a line, and the values of all lines."""
+    """The arguments of a heuristic's line function, and the values of all lines."""
 
     params: Pointer = array(np.float64, "params")
     tables: Pointer = array(np.uint8, "tables")
@@ -30,7 +30,7 @@ class LineArrays(Arrays):
 
 
 def fill(s: LineArrays) -> int:
-    """Evaluate the lines with codes below VALUES; others, which no board has, stay 0. Returns 0."""
+    """Evaluate the lines with codes below VALUES; other lines, which no board has, stay 0. Return 0."""
     for code in range(1 << (CELLS * BITS)):
         largest = I(0)
         for cell in range(CELLS):

@@ -6,21 +6,21 @@ Level 0 of expectimax holds the boards after the moves from the board of the gam
     afters        [ a a a a | … ]    of expectimax; the first are the boards after the moves from `board`
     earned        [ p p p p ]        the points of these moves
     log_boards    [ b b b … ]        the boards on which moves were chosen
-    log_chosen    [ k k k … ]        the number of the chosen move among the legal ones
+    log_chosen    [ k k k … ]        the number of the chosen move among the legal moves
     log_legal     [ n n n … ]        the legal actions as bits, or their number if the form does not give the actions
 
-For a player that does not look beyond its own move, this kernel judges level 0; a network's weights are prefetched for
-all boards after moves before the first is read.
+For a player that does not look beyond its own move, this kernel judges level 0; the weights of a network are prefetched
+for all boards after moves before the first weight is read.
 
 If anything but an ordinary move follows (the game is over, a move ends it, the form changes, a value is infinite), the
-kernel returns GOAL: that move is made on Board objects.
+kernel returns GOAL: this move is made on Board objects.
 
 `choose_all` makes the same choices on many boards of one word, for `games/exact_play.py`:
 
-    source        [ b b b … ]        the boards; `logged` is the number of those that are done, of `log_size`
-    chosen        [ b b b … ]        the board after the chosen move of each
-    points_of     [ p p p … ]        the points of that move
-    answer        [ k k k … ]        MOVED, OVER (there is no move) or ON_BOARDS (to be asked on Board objects)
+    source        [ b b b … ]        the boards; `logged` of `log_size` boards are done
+    chosen        [ b b b … ]        the boards after the chosen moves
+    points_of     [ p p p … ]        the points of the chosen moves
+    answer        [ k k k … ]        MOVED, OVER (there is no move) or ON_BOARDS (the player is asked on Board objects)
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from searchlab.search.kernels.hash_table import I, U
 CELLS = 1
 BITS = 1
 LEAST_DEPTH = LEFT_OUT = MOST_DEPTH = 0
-"""Stand in for the numbers of `searchlab.games.expectimax`, with which the kernel is compiled."""
+"""Placeholders for the numbers of `searchlab.games.expectimax`, with which the kernel is compiled."""
 MOVED, OVER, ON_BOARDS = range(3)
 """The answers of `choose_all`."""
 
@@ -65,15 +65,15 @@ class GameControl(Record):
     """The state of the game."""
 
     by_board: int
-    """Whether the depth is the number of different tiles less `LEFT_OUT`, at least `LEAST_DEPTH`."""
+    """Whether the depth is the number of different tiles minus `LEFT_OUT`, and at least `LEAST_DEPTH`."""
     thinking: int
-    """Whether a move is being looked for."""
+    """Whether a move is being chosen."""
     moves: int
     most_moves: int
     logged: int
     log_size: int
     chosen: int
-    """The number of the chosen move among the legal ones."""
+    """The number of the chosen move among the legal moves."""
     score: float
 
 
@@ -99,7 +99,7 @@ class PolicyArrays(GameArrays):
 
 
 def play(s: GameArrays, budget: int) -> int:
-    """Play until `budget` moves have been tried in all, the log is full, or a move is to be made on Board objects."""
+    """Play until `budget` moves have been tried in all, the log is full, or a move must be made on Board objects."""
     c, g, rules = s.control, s.game, rules_of(s)
     drawn = pointer_to(address_of(s.board, WIDTH), np.uint64)
     while True:
@@ -163,8 +163,8 @@ def choose(s: GameArrays, budget: int) -> int:
     """Write the number of the best move to `chosen`.
 
     Returns:
-        EXHAUSTED; BUDGET if `budget` moves have been tried before it is known; GOAL if it must be
-        chosen on Board objects.
+        EXHAUSTED; BUDGET if `budget` moves were tried before the best move is known; GOAL if the move must be chosen
+            on Board objects.
     """
     g, count = s.game, s.numbers[MOVES]
     if count > 1:
@@ -189,7 +189,7 @@ def choose(s: GameArrays, budget: int) -> int:
 
 
 def nothing_ahead(s: GameArrays, budget: int) -> int:
-    """Replacement of `expectimax` if no player looks beyond its own move."""
+    """Placeholder for `expectimax` if no player looks beyond its own move."""
     return Status.EXHAUSTED
 
 
@@ -226,7 +226,7 @@ def judge_moves(s: GameArrays, count: int) -> int:
 
 
 def different_tiles(s: GameArrays) -> int:
-    """Return how many different tiles are on the board, blanks left out."""
+    """Return the number of different tiles on the board, ignoring blanks."""
     codes = U(0)
     for cell in range(CELLS):
         at = U(cell % (64 // BITS) * BITS)

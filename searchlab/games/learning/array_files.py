@@ -1,8 +1,7 @@
 """Files of arrays with a description: networks and checkpoints of training.
 
-Such a file is a NumPy `.npz` archive: arrays by name, and an array `about` with the bytes of a JSON object that
-describes the content. Nothing in it is ever executed or unpickled. A file is replaced in one step, so that it is always
-complete.
+Such a file is a NumPy `.npz` archive with named arrays and an array `about`, the bytes of a JSON object that describes
+the content. Nothing in a file is ever executed or unpickled. A file is replaced in one step, so it is always complete.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ if TYPE_CHECKING:
 ABOUT, HOLDS = "about", "holds"
 VERSION = 1
 ARCHIVE = b"PK"
-"""The first bytes of such a file."""
+"""The first bytes of a file."""
 DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, TypeError, MemoryError, NotImplementedError),
     *(OverflowError, RecursionError, RuntimeError),
 )
-"""The exceptions that NumPy and the modules below it raise for a damaged archive."""
+"""The exceptions that NumPy, and the modules it uses, raise for a damaged archive."""
 
 
 def write_arrays(path: Path, holds: str, about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -83,7 +82,7 @@ class ArrayFile:
             shape: the required shape, None for any length.
 
         Raises:
-            UsageError: there is no such array, or its type or shape differs.
+            UsageError: there is no such array, or it has another type or shape.
         """
         found, has = self._header(name)
         fits = len(found) == len(shape) and all(
@@ -152,10 +151,11 @@ def read_arrays(path: Path, holds: str) -> Iterator[ArrayFile]:
     """Open a file that `write_arrays` wrote.
 
     Args:
-        holds: the content it must have.
+        holds: the required kind of content.
 
     Raises:
-        UsageError: there is no such file, it is damaged, or has another content; also while the context lasts.
+        UsageError: there is no such file, it is damaged, or it has another kind of content. A damaged part may be found
+            only later, inside the context.
     """
     try:
         if os.path.isdir(path):

@@ -1,4 +1,4 @@
-"""Learning compiled: the kernel of `kernels/afterstates.py` with a domain's rules, and the arrays it works on."""
+"""Compiled learning: the kernel of `kernels/afterstates.py` with the rules of a domain, and the arrays it works on."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     from searchlab.model.packed import PackedForm
 
 LOG = 4096
-"""Games after which the kernel returns at the latest."""
+"""The most games after which the kernel returns."""
 SHARED = ("params", "tables", "start", "records")
-"""The arrays that learners of the same weights share: the weights and read-only arrays."""
+"""The arrays that learners of the same weights share: the weights, and read-only arrays."""
 
 
 class CompiledLearner:
-    """Plays and learns as `td.learned_games` does.
+    """Play and learn as `td.learned_games` does.
 
     Args:
-        network, domain, rate: as there; the weights move to an array beside their errors.
-        random: the words of the random state, see `searchlab.model.randomness`; they are changed.
+        network, domain, rate: see `td.learned_games`; the weights of the network move to an array beside their errors.
+        random: the words of the random state, which are changed; see `searchlab.model.randomness`.
         coherent: whether each weight has a learning rate of its own, by temporal coherence.
 
     Attributes:
-        errors: shape (entries, 2), for each weight the sum of its errors and the sum of their sizes; None if not
-            coherent.
+        errors: the sum of the errors of each weight and the sum of their sizes, shape (entries, 2), or None without
+            temporal coherence.
 
     Raises:
         CannotCompile: a function cannot be compiled.
@@ -95,10 +95,10 @@ class CompiledLearner:
         self._network = network
 
     def beside(self, random: NDArray[np.uint64]) -> CompiledLearner:
-        """Return a learner that plays games of its own and learns into the same weights, possibly at the same time.
+        """Return a learner that plays its own games and changes the same weights, possibly at the same time.
 
         Args:
-            random: the words of its random state.
+            random: the words of the random state of the new learner.
         """
         other, s, control = copy(self), self._arrays, self._control
         other._control = LearningControl(opening=control.opening, rate=control.rate, base=control.base)
@@ -119,7 +119,7 @@ class CompiledLearner:
 
     @property
     def _order(self) -> NDArray[np.int64]:
-        """For each of a board's places in the arrays, its number in `NTupleNetwork.entries_of`."""
+        """The number in `NTupleNetwork.entries_of` of each place of a board in the arrays."""
         numbers, of_whole = np.arange(self._network.lookups), self._network.whole
         partial = numbers[: len(numbers) - of_whole].reshape(len(self._network.positions), -1).T
         return np.concatenate([partial.ravel(), numbers[len(numbers) - of_whole :]])
@@ -149,10 +149,10 @@ class CompiledLearner:
         self._arrays.places[...] = self._record * entries[self._order]
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, list[LearnedGame]]:
-        """Play on until `most_moves` moves are made, `most_games` games are over, or the log of games is full.
+        """Continue until `most_moves` moves are made, `most_games` games are over, or the log of games is full.
 
         Returns:
-            how many moves were made, and the games that are over.
+            the number of moves made, and the games that ended.
 
         Raises:
             PluginError: the domain failed.
@@ -174,14 +174,14 @@ class CompiledLearner:
 
 
 def _records(network: NTupleNetwork, coherent: bool) -> NDArray[np.float32]:
-    """Return the records of a network's entries; the weights become a part of them."""
+    """Return the records of a network's entries; the weights of the network become a view of them."""
     if not coherent:
-        # After learning with coherence the weights lie apart, with their errors between them.
+        # After learning with coherence the weights are not contiguous: their errors lie between them.
         object.__setattr__(network, "weights", np.ascontiguousarray(network.weights))
         return network.weights.reshape(-1, 1)
     records: NDArray[np.float32] = reserve(WITH_ERRORS * network.entries, np.float32).reshape(-1, WITH_ERRORS)
     if network.weights.any():
-        for first in range(0, network.entries, BLOCK):  # only what was learned: writing takes memory
+        for first in range(0, network.entries, BLOCK):  # only learned weights, because writing takes memory
             learned = first + np.flatnonzero(network.weights[first : first + BLOCK])
             records[learned, 0] = network.weights[learned]
     object.__setattr__(network, "weights", records[:, 0])
@@ -211,7 +211,7 @@ def _compiled(
 def rules_of_game(adapter: Adapter, domain: BoundDomain, form: PackedForm) -> dict[str, Any]:
     """Return the replacements of a kernel's rules by those of a domain with random tiles, by name."""
     values = form_arguments(domain, form, domain.start())
-    # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
+    # Functions on tiles are large: inlining them takes seconds, and calling them costs hardly any time.
     functions: list[tuple[Callable[..., Any], Any, str]] = [
         (rules.after_move, form.words.successors, adapter.successors(form, values, earns=True) + "    return count\n"),
         (rules.draw, form.words.draws, adapter.draws(form, values) + "    return count\n"),
@@ -225,7 +225,7 @@ def rules_of_game(adapter: Adapter, domain: BoundDomain, form: PackedForm) -> di
 
 
 def finding_places(adapter: Adapter, network: NTupleNetwork, packing: Packing, factor: int) -> FunctionToCompile:
-    """Return the replacement of `look_up`, which finds the places of a board's weights; see `places_source`."""
+    """Return the function that replaces `look_up` and finds the places of a board's weights; see `places_source`."""
     source, names = places_source(network, packing, factor)
     adapter.scope.update(names)
     return adapter.replacing(look_up, source)

@@ -1,16 +1,17 @@
 """Learning depth-first search: learn the exact values of the boards that good play of a small game leads to.
 
-A player makes the move with the largest sum of points and value of the board after it, the first of equally good moves.
-Boards that were not valued yet have a value that is too high, so that unknown moves are tried. After a game its boards
-are taken from the last one back. To back a board up is to set the value of the board after its best move to the mean,
-over all random tiles, of the best next move's points and value. The value is final if the best next moves lead to final
-values, and the game's board before is then taken; otherwise the first board whose value is not final comes next, which
-may lead away from the game. After a number of backups the next game begins. (Learning depth-first search: Bonet and
-Geffner 2006; labels of solved states: Labeled RTDP, Bonet and Geffner 2003.)
+A player makes the move with the largest sum of its points and the value of the board after it, the first of equally
+good moves. Boards that were not valued yet have a value that is too high, so that unknown moves are tried.
 
-Once the values of all boards after the first move are final, the play is best from the start on, provided that no board
-is worth more than the initial value. The rules of the game have to be known, and the values of all boards that good
-play leads to have to fit into memory: 31 million for 2048 on 3 × 3 cells.
+After a game its boards are processed from the last board back. A backup of a board sets the value of the board after
+its best move: to the mean, over all random tiles, of the points and value of the best next move. The value is final if
+the best next moves lead to final values. Then the board before in the game is processed. Otherwise the first board
+without a final value comes next, which may lead away from the game. After a number of backups the next game begins.
+(Learning depth-first search: Bonet and Geffner 2006; labels of solved states: Labeled RTDP, Bonet and Geffner 2003.)
+
+Once the values of all boards after the first move are final, play from the start is optimal, provided that no board is
+worth more than the initial value. The rules of the game must be known. The values of all boards that good play leads to
+must fit into memory: 31 million for 2048 on 3 × 3 cells.
 
 `learned_games` defines this on Board objects; `DepthFirstLearning` computes the same in compiled code.
 """
@@ -47,9 +48,9 @@ if TYPE_CHECKING:
 BACKUPS = 10_000
 """The most backups after a game."""
 RECORD = 2
-"""The numbers that are kept for a board after a move: its weight, and whether its value is final."""
+"""The numbers that are kept for a board after a move: the weight, and whether the value is final."""
 FIRST_STACK = 1 << 10
-"""Boards there is room for at first on a line of play."""
+"""The number of boards on a line of play that there is room for at first."""
 
 
 def learned_games(
@@ -62,8 +63,8 @@ def learned_games(
     """Play one game after another, learn from each, and yield it.
 
     Args:
-        network: the network, which is changed: one tuple of all cells.
-        final: shape (entries,), whether the values of the boards of a weight are final; it is changed.
+        network: the network, a single tuple of all cells; it is changed.
+        final: whether the value of each weight is final, shape (entries,); it is changed.
         domain: the game.
         random: the source of chance.
         backups: the most backups after a game.
@@ -79,7 +80,7 @@ def learned_games(
         return domain.points(board, move.board) + value
 
     def best_of(board: Board) -> tuple[float, Successor | None, bool]:
-        """Return the best move from a board, its value, and whether this is final."""
+        """Return the value of the best move from a board, the move, and whether this value is final."""
         moves = () if domain.is_goal(board) else domain.all_edges(board)
         if not moves:
             return 0.0, None, True
@@ -87,7 +88,7 @@ def learned_games(
         return value, move, move.terminal or bool(final[entry_of(move.board)])
 
     def back_up(after: Board) -> Board | None:
-        """Set the value of a board after a move; return the next board whose value is needed, None if it is final."""
+        """Set the value of a board after a move; return the board to back up next, or None if the value is final."""
         events = () if domain.is_goal(after) else domain.chance(after)
         best = [(event, best_of(event.board)) for event in events]
         expected = 0.0
@@ -122,7 +123,7 @@ def learned_games(
 
 
 class DepthFirstLearning:
-    """Learns the exact values of a small game as `learned_games` does, in compiled code; a Learner may return it.
+    """Learn the exact values of a small game as `learned_games` does, in compiled code; a Learner may return it.
 
     >>> import searchlab as sl
     >>> game, board = sl.domain("2048-random", n=2), sl.Board([[2, 0], [0, 2]])
@@ -133,9 +134,9 @@ class DepthFirstLearning:
     67.696
 
     Args:
-        network: the network, which is changed: one tuple of all cells, in one stage. Its `base` is the value of boards
-            that were not valued yet; no board may be worth more.
-        domain: the game, with a start board, and a packed form that lists its random outcomes and draws them.
+        network: the network, a single tuple of all cells in a single stage; it is changed. Its `base` is the value of
+            boards that were not valued yet; no board may be worth more.
+        domain: the game, with a start board, and a packed form that lists random outcomes and draws them.
         seed: the seed of all random numbers.
         backups: the most backups after a game.
 
@@ -145,7 +146,7 @@ class DepthFirstLearning:
         reproducible: True: equal trainings give equal networks.
 
     Raises:
-        UsageError: the domain or the network does not support this way to learn, or there is not enough memory.
+        UsageError: the domain or the network does not support this way of learning, or there is not enough memory.
     """
 
     reproducible = True
@@ -197,7 +198,7 @@ class DepthFirstLearning:
         )
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, Sequence[LearnedGame]]:
-        """Learn until this number of moves and backups was made, or of games is over, whichever comes first.
+        """Learn until a number of moves and backups is made or a number of games is over, whichever comes first.
 
         Returns:
             the number of moves and backups made, and the games that ended.

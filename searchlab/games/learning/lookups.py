@@ -1,4 +1,4 @@
-"""Source code of kernels that looks up the weights of a packed board in an n-tuple network."""
+"""Write the source code with which kernels look up the weights of a packed board in an n-tuple network."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     """Returns the location of a cell: the source code of its word, and its lowest bit there."""
 
 BITS_OF_DIGIT = 8
-"""The most bits of a cell's code with which indices are computed together."""
+"""The most bits of a cell's code for which indices are computed together."""
 
 
 def fetch_source(network: NTupleNetwork, packing: Packing, weights: str) -> tuple[str, dict[str, Any]]:
     """Return source code that writes the indices of a packed board's weights to `into` and prefetches the weights.
 
-    The second return value holds the names that the code uses.
+    The second return value maps the names that the code uses to their values.
 
     Args:
         packing: the packing of the board in `words`, a pointer.
@@ -61,7 +61,7 @@ def sum_source(network: NTupleNetwork, weights: str) -> str:
 
 
 def _one_by_one_source(network: NTupleNetwork, packing: Packing, factor: int) -> str:
-    """Return the source code of `places_source` that computes each position of each tuple by itself."""
+    """Return source code for `places_source` that computes each position of each tuple separately."""
     source, words = _board_source(network, packing)
     location = _locations(network.packing, words)
     positions = len(network.positions)
@@ -77,7 +77,7 @@ def _partial(network: NTupleNetwork) -> range:
 
 
 def _whole_source(network: NTupleNetwork, words: Sequence[str], factor: int) -> str:
-    """Return source code that looks up the whole tuples, for the board that is the smallest of all positions."""
+    """Return source code that looks up the whole tuples, in the position of the board with the smallest number."""
     if not network.whole:
         return ""
     source, location = f"    word = {words[0]}\n", _locations(network.packing, ["word"])
@@ -92,14 +92,14 @@ def _whole_source(network: NTupleNetwork, words: Sequence[str], factor: int) -> 
 def places_source(network: NTupleNetwork, packing: Packing, factor: int) -> tuple[str, dict[str, Any]]:
     """Return source code that writes the indices of a board's weights, times a factor, to `into`, and its names.
 
-    The indices of all positions of a tuple are adjacent; for boards of one word they are computed together.
+    The indices of all positions of a tuple are adjacent. For boards of one word they are computed together.
 
     Args:
         packing: the packing of the board in `words`, a pointer.
 
     Raises:
         UsageError: the network is for boards of another shape.
-        CannotCompile: the network has other tiles than the board may have.
+        CannotCompile: the network does not know all tiles that the board may have.
     """
     network.check_shape(packing.shape)
     wanted, positions = network.packing, range(len(network.positions))
@@ -144,7 +144,7 @@ def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
     for cell in range(packing.cells):
         (word, bit), (name, at) = given(cell), location(cell)
         code = f"({word} >> U({bit})) & U({(1 << packing.cell(cell).bits) - 1})"
-        if not packing.is_uniform:  # values below 0 have no weights of their own
+        if not packing.is_uniform:  # negative values have no weights of their own
             code = f"U(max(I({code}) + I({packing.cell(cell).low}), I(0)))"
         code = code if same_codes else f"U(1) << ({code}) & ~U(1)"
         source += f"    {name} |= min({code}, U({wanted.values - 1})) << U({at})\n"
@@ -152,9 +152,9 @@ def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
 
 
 def _board_source(network: NTupleNetwork, packing: Packing) -> tuple[str, list[str]]:
-    """Return source code that reads a board as the network does, and the source code of the words it is in then.
+    """Return source code that reads a board as the network does, and the source code of the resulting words.
 
-    It also sets `stage_first` if there are stages.
+    The code also sets `stage_first` if there are stages.
     """
     source, words = _repacked(packing, network.packing)
     if network.downgrade:
@@ -176,7 +176,7 @@ def _stage_source(network: NTupleNetwork, words: Sequence[str]) -> str:
 
 
 def _downgrading_source(network: NTupleNetwork, names: Sequence[str]) -> str:
-    """Return source code that downgrades a board in variables of these names, if it has a tile to be; see `network`."""
+    """Return source code that downgrades a board, in variables of these names, if a tile is large; see `network`."""
     packing, code = network.packing, network.downgrade.bit_length() - 1
     if code >= packing.values:
         return ""
@@ -187,7 +187,7 @@ def _downgrading_source(network: NTupleNetwork, names: Sequence[str]) -> str:
     source += "        missing = ~seen & ((U(1) << U(63 - leading_zeros(I(seen)))) - U(2))\n"
     source += "        if missing != U(0):\n"
     source += f"            carried = U({ones - 63} + leading_zeros(I(missing)))\n"
-    for number, name in enumerate(names):  # a code above the missing one carries into the next field, which is empty
+    for number, name in enumerate(names):  # a code above the missing code carries into the next field, which is empty
         for odd in (0, 1):
             fields = sum(1 << shift - bits * odd for shift in _shifts(packing, number) if shift // bits % 2 == odd)
             if fields:
@@ -207,7 +207,7 @@ def _shifts(packing: Packing, word: int) -> list[int]:
 
 
 def _has_tile_source(packing: Packing, words: Sequence[str], code: int) -> str:
-    """Return source code of a number that is nonzero if a board has a tile with this or a larger code."""
+    """Return source code of a number that is nonzero if a board has a tile with at least this code."""
     half = 1 << (packing.bits - 1)
     carried = half - code if code < half else 2 * half - code
     reached = []

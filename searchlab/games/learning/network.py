@@ -1,12 +1,12 @@
 """n-tuple networks: value functions that look up parts of a board in tables, and their files.
 
-A network has a few tuples of cells, each with a table that holds a weight for every content of these cells. The value
-of a board is the sum of the weights that its tuples look up, in each of the eight positions into which a square board
-can be turned and mirrored; all positions share the tables. (Bledsoe and Browning 1959; for 2048 and the symmetric
-sampling Szubert and Jaśkowski 2014.)
+A network has a few tuples of cells. Each tuple has a table with a weight for every content of its cells. The value of a
+board is the sum of the weights that all tuples look up, in each of the eight positions into which a square board can be
+turned and mirrored; all positions share the tables. (Bledsoe and Browning 1959; for 2048 and the symmetric sampling
+Szubert and Jaśkowski 2014.)
 
-A tuple of all cells would look up eight weights that always change together. Only one of them is kept, that of the
-position with the smallest number, and counts eight times. If such tuples come last, they are *whole*.
+A tuple of all cells would look up eight weights that always change together. Therefore only the weight of the position
+with the smallest number is kept, and counts eight times. Such tuples are *whole* if they come last.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ CODES = 2**16
 WITH_ERRORS = 3
 """The numbers that learning keeps for each weight: the weight, the sum of its errors, and the sum of their sizes."""
 BLOCK = 2**22
-"""Weights that are converted at once."""
+"""The number of weights that are converted at once."""
 HOLDS = "n-tuple network"
-"""The content of a file, as in its description."""
+"""The kind of content in the description of a file."""
 NUMBERS = ("rows", "columns", "bits")
 FLAGS = ("powers_of_two", "symmetric")
 OPTIONAL = ("codes", "scale", "zero", "downgrade", "stages")
 MOST_STAGES = 64
 LARGEST_CODE = 62
-"""The largest code in the set of tiles that selects a stage, which has 64 bits; larger codes count as this one."""
+"""The largest code in the set of tiles that selects a stage, which has 64 bits; larger codes count as this code."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,23 +64,24 @@ class NTupleNetwork:
         rows, columns: the shape of the boards.
         tuples: the cells of each tuple, numbered row by row.
         bits: the bits of a cell's code.
-        codes: the number of codes of a cell, 0 for 2^bits; larger codes count as the largest. Fewer codes make the
+        codes: the number of codes of a cell, or 0 for 2^bits; larger codes count as the largest. Fewer codes make the
             tables smaller and allow tuples with more cells: tiles of 3 × 3 boards are at most 1024, so 11 codes are
             enough, and the table of eight cells has 11^8 weights instead of 16^8.
         powers_of_two: whether the code is the exponent of the tile (0 for a blank) instead of the tile's value.
         symmetric: whether the tuples are looked up in all eight positions of a board.
         base: the value of every board while all weights are 0.
-        weights: shape (entries,): stage by stage, in each one table after another. In an index the code of the first
-            cell is multiplied by 1, that of the second by `codes`, … The type is float32, or uint16 for weights of
-            `scale` × (stored number − `zero`).
-        downgrade: boards with this tile or a larger one are downgraded: all tiles larger than the largest missing tile
-            are halved (Jaśkowski 2018), so that the network can value boards it has hardly seen. 0 for never.
-        stages: the beginnings of later stages of a game, which have their own weights: sums of sets of tiles,
-            ascending. A board is in the last stage with a sum of at most the sum of its distinct tiles: a board with
-            the tiles 16384, 8192 and 8192 is in the stage of 16384 + 8192, and so is a board with a 32768 (Yeh et al.
-            2016, Jaśkowski 2018). For a downgraded board the tiles after downgrading count.
+        weights: the weights, shape (entries,): stage by stage, and in each stage one table after another. In an index
+            the code of the first cell is multiplied by 1, the code of the second by `codes`, and so on. The type is
+            float32, or uint16 for weights of `scale` × (stored number − `zero`).
+        downgrade: the tile from which boards are downgraded, or 0 for never. In a board with this tile or a larger
+            tile, all tiles larger than the largest missing tile are halved (Jaśkowski 2018), so that the network can
+            value boards that it has hardly seen.
+        stages: the beginnings of later stages of a game, which have their own weights: ascending sums of sets of tiles.
+            A board is in the last stage with a sum of at most the sum of its distinct tiles: a board with the tiles
+            16384, 8192 and 8192 is in the stage of 16384 + 8192, and so is a board with a 32768 (Yeh et al. 2016,
+            Jaśkowski 2018). For a downgraded board the tiles after downgrading count.
         scale, zero: the conversion of a stored uint16; a scale of 0 means that the weights are float32.
-        about: a description of its origin that can be written as JSON.
+        about: a description of the origin of the network that can be written as JSON.
     """
 
     rows: int
@@ -134,7 +135,7 @@ class NTupleNetwork:
         return "" if self.entries <= MOST_ENTRIES else f"its tables would have {self.entries:,} entries"
 
     def _may_begin(self, stages: tuple[int, ...]) -> bool:
-        """Return whether these are ascending sums of tiles of the boards."""
+        """Return whether stages are ascending sums of tiles of the boards."""
         all_tiles = (2 << min(LARGEST_CODE, self.packing.values - 1)) - 4
         ascending = all(before < after for before, after in pairwise(stages))
         return (
@@ -153,10 +154,10 @@ class NTupleNetwork:
 
     @cached_property
     def used(self) -> int:
-        """The number of weights that boards look up: of the table of a whole tuple only about an eighth.
+        """The number of weights that boards look up: only about an eighth of the table of a whole tuple.
 
-        It is the number of boards that are not turned or mirrored forms of each other (Burnside's lemma): the mean over
-        all positions of the number of boards that the position leaves as they are.
+        A whole tuple looks up a weight for each board that is not a turned or mirrored form of another. Their number is
+        the mean, over all positions, of the number of boards that the position does not change (Burnside's lemma).
         """
         partial, values = len(self.tuples) - self.whole, self.packing.values
         kept: int = sum(values ** _cycles(position.tolist()) for position in self.positions)
@@ -186,9 +187,9 @@ class NTupleNetwork:
 
     @cached_property
     def positions(self) -> tuple[NDArray[np.int64], ...]:
-        """The positions of a board: for each cell, row by row, the cell that moves there.
+        """The positions of a board, each as the cell that moves to each cell, row by row.
 
-        Each follows from the one before, alternately by transposing the board and by mirroring its rows.
+        Each position follows from the position before, alternately by transposing the board and by mirroring its rows.
         """
         grid = np.arange(self.rows * self.columns).reshape(self.rows, self.columns)
         turned = [grid]
@@ -198,7 +199,7 @@ class NTupleNetwork:
 
     @cached_property
     def whole(self) -> int:
-        """The number of whole tuples: the last ones, with all cells of a board that can be turned and fits a word."""
+        """The number of whole tuples: the last tuples, if they have all cells of a symmetric board that fits a word."""
         cells = self.rows * self.columns
         if not self.symmetric or cells * self.bits > WORD_BITS:
             return 0
@@ -218,10 +219,10 @@ class NTupleNetwork:
         """Return the indices of the weights of boards.
 
         Args:
-            tiles: shape (boards, rows, columns).
+            tiles: the tiles of the boards, shape (boards, rows, columns).
 
         Returns:
-            shape (boards, lookups): position by position, in each the tuples in order; then the whole tuples.
+            the indices, shape (boards, lookups): all tuples in order in each position, then the whole tuples.
         """
         packing = self.packing
         codes = packing.codes(tiles)
@@ -238,10 +239,10 @@ class NTupleNetwork:
         return found + self.stage_entries * self._stages_of(codes)[:, None] if self.stages else found
 
     def _smallest(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the codes of boards in the position that is the smallest number, packed.
+        """Return the codes of boards, each in the position with the smallest packed number.
 
         Args:
-            codes: shape (boards, cells), also of the result.
+            codes: the codes of the boards, shape (boards, cells), like the return value.
         """
         turned = np.stack([codes[:, position] for position in self.positions])
         packed = turned.astype(np.uint64) << (self.bits * np.arange(codes.shape[1])).astype(np.uint64)
@@ -250,10 +251,10 @@ class NTupleNetwork:
         return found
 
     def _stages_of(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the numbers of the stages of boards, from 0 on.
+        """Return the numbers of the stages of boards, counted from 0.
 
         Args:
-            codes: shape (boards, cells).
+            codes: the codes of the boards, shape (boards, cells).
         """
         tiles = np.bitwise_or.reduce(1 << np.minimum(codes, LARGEST_CODE), axis=1)
         stages: NDArray[np.int64] = (tiles[:, None] >= np.array(self.stages)).sum(axis=1)
@@ -272,15 +273,16 @@ class NTupleNetwork:
             self.weights[entry] = self.weights[source]
 
     def begin_as(self, other: NTupleNetwork) -> None:
-        """Set the weights of the first tuples to those of another network with these tuples; the others stay.
+        """Set the weights of the first tuples to the weights of another network that has only these tuples.
 
-        While the others are 0, boards have the values of the other network. Larger tuples then learn the remaining
-        error, and boards that are new to them keep their value. If all tuples learned at once, the value of a board
-        would be divided among them, and a board that is new to the large tuples would lack their share.
+        As long as all other weights are 0, boards have the values of the other network. Larger tuples then learn the
+        remaining error, and boards that are new to these tuples keep their value. If all tuples learned at once, the
+        value of a board would be divided among them, and a board that is new to the large tuples would lack their
+        share.
 
         Raises:
-            UsageError: the other network has another shape of boards, or its tuples or stages are not the first ones of
-                this network.
+            UsageError: the other network has another shape of boards, or this network does not begin with its tuples
+                and stages.
         """
         for name in (*NUMBERS, *FLAGS, "base", "codes"):
             ours, theirs = getattr(self, name), getattr(other, name)
@@ -308,10 +310,10 @@ class NTupleNetwork:
         return np.where(codes > missing, codes - 1, codes) if missing else codes
 
     def values(self, tiles: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the values of boards.
+        """Return the values of boards, shape (boards,).
 
         Args:
-            tiles: shape (boards, rows, columns).
+            tiles: the tiles of the boards, shape (boards, rows, columns).
 
         Raises:
             UsageError: the boards have another shape.
@@ -324,7 +326,7 @@ class NTupleNetwork:
             return self.of_zeros + self.scale * (looked_up.astype(np.int64) @ counts).astype(np.float64)
         looked_up = looked_up.astype(np.float64)
         positions, partial = len(self.positions), len(self.tuples) - self.whole
-        # In the order in which compiled code adds: the sums are equal to the last bit.
+        # Add in the same order as compiled code, so that the sums are equal to the last bit.
         total = np.full(len(tiles), self.base, np.float64)
         for k in range(partial):
             of_tuple = np.zeros(len(tiles))
@@ -343,7 +345,7 @@ class NTupleNetwork:
         """Refuse boards of another shape.
 
         Raises:
-            UsageError: the shape is another.
+            UsageError: the boards have another shape.
         """
         if shape != (self.rows, self.columns):
             wanted = f"{self.rows} × {self.columns}"
@@ -370,10 +372,10 @@ def _is_power_of_two(tile: int) -> bool:
 
 
 def in_16_bits(network: NTupleNetwork) -> NTupleNetwork:
-    """Return a network with uint16 weights: half the memory, with an error of at most half of `scale` per weight.
+    """Return a network with uint16 weights, in half the memory; the error of a weight is at most half of `scale`.
 
-    Nonzero weights of a later stage are not stored as 0, which would mark them as unlearned: their error may be a whole
-    `scale`.
+    A nonzero weight of a later stage is never stored as 0, which would mark it as unlearned, so its error may be a
+    whole `scale`.
     """
     weights = network.weights
     lowest, highest = min(float(weights.min()), 0.0), max(float(weights.max()), 0.0)
@@ -406,7 +408,7 @@ def read_network(path: str | Path) -> NTupleNetwork:
     """Read a network from a file; while the file does not change, return the same object each time.
 
     Raises:
-        UsageError: there is no such file, it holds no network, or it is damaged.
+        UsageError: there is no such file, it does not contain a network, or it is damaged.
     """
     file = os.fspath(path)
     if file.startswith("~"):
@@ -414,7 +416,7 @@ def read_network(path: str | Path) -> NTupleNetwork:
     try:
         status = os.stat(file)
     except OSError as error:
-        why = "no such file" if file.startswith("~") else reason_of(error)  # of the home of an unknown user
+        why = "no such file" if file.startswith("~") else reason_of(error)  # for the home of an unknown user
         raise UsageError(f"{file}: {why}") from None
     except ValueError:  # a null character in the name
         raise UsageError(f"{file}: no such file") from None
@@ -426,12 +428,12 @@ def read_network(path: str | Path) -> NTupleNetwork:
 
 
 _latest: list[tuple[tuple[int, ...], NTupleNetwork] | None] = [None]
-"""The network that was asked for last, which a player asks for at each game."""
+"""The last network that was read, because a player asks for its network at each game."""
 
 
 @dataclass(frozen=True)
 class _File:
-    """A file with a network; files with equal content are equal, whatever their name, until one is written."""
+    """A file with a network; files with equal content are equal, whatever their names, until one is written."""
 
     state: tuple[int, ...]
     path: Path = field(compare=False)
@@ -449,7 +451,7 @@ def _read(named: _File) -> NTupleNetwork:
         if network.zero:
             network.weights.fill(network.zero)
         network.weights[learned] = weights
-        for stage in range(1, 1 + len(network.stages)):  # what it has not learned is what the stage before says
+        for stage in range(1, 1 + len(network.stages)):  # unlearned weights are those of the stage before
             first, size = stage * network.stage_entries, network.stage_entries
             of_stage, before = network.weights[first : first + size], network.weights[first - size : first]
             np.copyto(of_stage, before, where=~learned[first : first + size])
@@ -463,7 +465,7 @@ def check_room(size: int, what: str) -> None:
     """Refuse sizes that exceed the available memory; otherwise the system would kill the process later.
 
     Raises:
-        UsageError: more bytes are needed than available.
+        UsageError: more bytes are needed than are available.
     """
     there = available_memory()
     if size > there:
@@ -471,7 +473,7 @@ def check_room(size: int, what: str) -> None:
 
 
 def _unpacked(content: ArrayFile, name: str, count: int) -> NDArray[np.bool_]:
-    """Return an array of `count` truth values, which the file holds as bits."""
+    """Return an array of `count` truth values, which a file stores as bits."""
     bits = content.array(name, np.uint8, (-(-count // 8),))
     return np.unpackbits(bits, count=count).view(np.bool_)
 

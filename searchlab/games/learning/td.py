@@ -1,20 +1,20 @@
 """TD learning: learn the values of boards from games, by temporal differences of afterstates.
 
-A player makes the move with the largest sum of points and value of the board after it, the first of equally good moves.
-One move later the value of that board, the afterstate, is corrected towards the points of the next move plus the value
-of the board after it, or towards 0 if the game is over (TD(0) on afterstates: Szubert and Jaśkowski 2014). The error,
-times the rate, is divided equally among all weights of the board. With temporal coherence (Beal and Smith 1999; for
-2048 Jaśkowski 2018 and Guei et al. 2021) each weight takes only a fraction of its share: the absolute sum of its errors
-so far divided by the sum of their absolute values, or 1 the first time.
+A player makes the move with the largest sum of its points and the value of the board after it, the first of equally
+good moves. One move later the value of this board, the afterstate, is corrected. The target is the points of the next
+move plus the value of the board after that move, or 0 if the game is over (TD(0) on afterstates: Szubert and Jaśkowski
+2014). The error, times the rate, is divided equally among all weights of the board. With temporal coherence (Beal and
+Smith 1999; for 2048 Jaśkowski 2018 and Guei et al. 2021) each weight takes only a fraction of its share: the absolute
+value of the sum of its errors so far, divided by the sum of their absolute values, or 1 the first time.
 
-A network may have stages, phases of a game with weights of their own (Wu et al. 2014, Yeh et al. 2016). A weight of a
-later stage starts as the weight of the stage before (Jaśkowski 2018): it is copied if it is still 0 when a player
-values a board with it.
+A network may have stages, which are phases of a game with weights of their own (Wu et al. 2014, Yeh et al. 2016). A
+weight of a later stage starts as the weight of the stage before (Jaśkowski 2018): if it is still 0 when a player values
+a board with it, the weight of the stage before is copied.
 
 `learned_games` defines this on Board objects; `AfterstateLearning` computes the same in compiled code.
 
-Several threads may play their own games and correct the same weights without locks: occasionally a thread overwrites a
-correction of another, which does no further harm (Hogwild: Niu, Recht, Ré and Wright 2011). The result therefore
+Several threads may play their own games and correct the same weights without locks. Occasionally a thread overwrites a
+correction of another thread, which does no further harm (Hogwild: Niu, Recht, Ré and Wright 2011). Therefore the result
 differs between runs.
 """
 
@@ -58,12 +58,12 @@ def learned_games(
 ) -> Iterator[LearnedGame]:
     """Play one game after another, learn from each, and yield it.
 
-    A game is abandoned, and nothing is learned from its last board, if that board outgrows the packed form of the start
+    If a board outgrows the packed form of the start board, the game is abandoned, and nothing is learned from this
     board.
 
     Args:
         network: the network, which is changed.
-        errors: shape (2 × entries,), for each weight the sum of its errors and the sum of their sizes; None without
+        errors: the sum of the errors of each weight and the sum of their sizes, shape (2 × entries,), or None without
             temporal coherence.
         domain: the game.
         rate: the fraction of a board's error to correct, 0 … 1.
@@ -134,11 +134,11 @@ def correct(
 
 MOST_THREADS = 256
 PIECES = 8
-"""Into how many parts the work of a thread is divided."""
+"""The number of parts into which the work of a thread is divided."""
 
 
 class AfterstateLearning:
-    """Learns the values of afterstates as `learned_games` does, in compiled code; a Learner's function may return it.
+    """Learn the values of afterstates as `learned_games` does, in compiled code; a Learner may return it.
 
     >>> import searchlab as sl
     >>> game = sl.domain("2048-random", n=2)
@@ -148,10 +148,10 @@ class AfterstateLearning:
     [(4, 8.0), (7, 24.0), (8, 44.0)]
 
     Args:
-        network: the network, which is changed; with temporal coherence the weights move to an array beside their
-            errors. A network with read-only weights (as `read_network` returns) or 16-bit weights stays unchanged; a
-            copy learns.
-        domain: the game, with a start board, and a packed form that draws.
+        network: the network, which is changed; with temporal coherence its weights move to an array beside their
+            errors. A network with read-only weights (as `read_network` returns) or 16-bit weights stays unchanged, and
+            a copy learns.
+        domain: the game, with a start board, and a packed form that draws random events.
         seed: the seed of all random numbers.
         rate: the fraction of a board's error to correct, 0 … 1.
         coherent: whether each weight has a learning rate of its own, by temporal coherence.
@@ -199,7 +199,7 @@ class AfterstateLearning:
             first = CompiledLearner(network, domain, rate, self._random[0], coherent)
         except CannotCompile as error:
             raise UsageError(f"{domain.name} cannot be learned: {error}") from None
-        if network is not known:  # now that the weights lie beside their errors: before, they would be in memory twice
+        if network is not known:  # only now: before, the weights would be in memory twice
             network.begin_as(known)
         self._learners = [first, *map(first.beside, self._random[1:])]
 
@@ -209,7 +209,7 @@ class AfterstateLearning:
         return "" if 1 <= threads <= MOST_THREADS else f"threads are from 1 to {MOST_THREADS}"
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, Sequence[LearnedGame]]:
-        """Learn until this number of moves was made or of games is over, whichever comes first.
+        """Learn until a number of moves is made or a number of games is over, whichever comes first.
 
         Returns:
             the number of moves made, and the games that ended.
@@ -221,7 +221,7 @@ class AfterstateLearning:
             return self._learners[0].learn(most_moves, most_games)
         left = _Left(most_moves, most_games, len(self._learners))
         work = [self._pool.submit(left.learn_with, learner) for learner in self._learners]
-        wait(work)  # also where one of them fails: the state is whole only between two calls
+        wait(work)  # even if a thread fails: the state is consistent only when all threads have stopped
         played = [games for future in work for games in future.result()]
         return most_moves - left.moves, played
 
@@ -235,7 +235,7 @@ class AfterstateLearning:
         seen = weights != 0
         if errors is not None:
             np.logical_or(seen, errors[:, 1] != 0, out=seen)
-        places = np.flatnonzero(seen)  # a few per cent: three times as fast as indexing with truth values
+        places = np.flatnonzero(seen)  # if few weights are seen, three times as fast as indexing with truth values
         state: dict[str, NDArray[Any]] = {
             "seen": np.packbits(seen),
             "weights": weights[places],
@@ -269,7 +269,7 @@ class AfterstateLearning:
         for random, words in zip(self._random, np.split(state["random"], threads), strict=True):
             random[...] = words
         weights = self.network.weights
-        weights[(weights != 0) & ~seen] = 0  # of a network that it began as, if the file has changed since
+        weights[(weights != 0) & ~seen] = 0  # weights of the network to begin as, if its file has changed since
         weights[seen] = state["weights"]
         if errors is not None:
             errors[seen] = state["errors"]
@@ -281,9 +281,9 @@ class AfterstateLearning:
 
 
 class _Left:
-    """The moves and games left for threads to learn from; each takes some when it has none.
+    """The moves and games that are left for threads to learn from; a thread without work takes some of them.
 
-    A thread that the system suspends does not delay the others.
+    So a thread that the system suspends does not delay the others.
     """
 
     def __init__(self, moves: int, games: int, threads: int) -> None:

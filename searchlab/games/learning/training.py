@@ -1,8 +1,8 @@
 """Training: a learner learns in a folder; it can be stopped and continued at any time.
 
-The folder holds `network.npz`, the network for players; `checkpoint.npz`, the state from which learning continues; and
-`curve.csv` and `curve.svg`, the learning curve. A training that is stopped writes all of them first. If it is killed
-while writing, the files are still complete; those not written yet are from the checkpoint before.
+The folder contains `network.npz`, the network for players; `checkpoint.npz`, the state from which learning continues;
+and `curve.csv` and `curve.svg`, the learning curve. A training that is stopped writes all these files first. If it is
+killed while writing, the files are still complete, but some may be from the checkpoint before.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 LEARNED, CHECKPOINT = "network.npz", "checkpoint.npz"
 HOLDS = "checkpoint of learning"
-"""The content of a checkpoint, as in its description."""
+"""The kind of content in the description of a checkpoint."""
 TABLE, PICTURE = "curve.csv", "curve.svg"
 FIRST_SLICE, LARGEST_SLICE = 1 << 10, 1 << 20
-"""The numbers of moves in the first slice of learning and in the largest; the network does not depend on them."""
+"""The numbers of moves in the first and in the largest slice of learning; the network does not depend on them."""
 SLICE_SECONDS = 0.04
-"""The time that a slice is to take."""
+"""The time that a slice should take, in seconds."""
 CHECKPOINT_EVERY = 60.0
 """Seconds between two checkpoints."""
 LEARNING_A_WRITE = 20
-"""The time between two checkpoints, as a multiple of the time that writing the last one took."""
+"""The least time between two checkpoints, as a multiple of the time that writing the last checkpoint took."""
 BLOCK = 1000
-"""Games a row of the table."""
+"""The number of games per row of the table."""
 TILES = tuple(2**exponent for exponent in range(9, 17))
-"""The tiles for which each row has the share of games that reached them."""
+"""The tiles for which each row has the share of games that reached the tile."""
 GAMES, MOVES, SCORE, BEST, SECONDS, REACHED = range(6)
-"""The columns of a block; from the last on there is a column for each tile."""
+"""The columns of a block; the last of these is the first of the columns for tiles."""
 WIDTH = REACHED + len(TILES)
 
 
@@ -81,7 +81,7 @@ class LearningCurve:
 
         Args:
             games: the next games, in order.
-            cpu_seconds: the processor time used by all games up to the last of these.
+            cpu_seconds: the processor time of all games up to the last of these games.
         """
         for game in games:
             if self.games % BLOCK == 0:
@@ -114,8 +114,8 @@ class LearningCurve:
         """Write the table into a folder.
 
         Raises:
-            UsageError: it cannot be written.
-            MachineError: there is no room for it.
+            UsageError: the table cannot be written.
+            MachineError: there is no room for the table.
         """
         columns = self.columns()
         lines = [list(columns)]
@@ -131,7 +131,7 @@ def _format(column: str) -> str:
 
 
 def _check(sums: NDArray[np.float64]) -> None:
-    """Raise a ValueError if these are not the sums of blocks, all full except the last."""
+    """Raise a ValueError for arrays that are not sums of blocks, all full except the last."""
     if sums.shape[1] != WIDTH:
         msg = f"a curve has {WIDTH} columns"
         raise ValueError(msg)
@@ -147,14 +147,14 @@ class Training:
     """A training in a folder.
 
     Attributes:
-        folder: the folder of its files.
-        settings: the learner, the domain and so on, by name; a training can only be continued with equal settings.
+        folder: the folder of the files.
+        settings: the learner, the domain and so on, by name; a training can be continued only with equal settings.
         learning: the learner at work.
         curve: the learning curve so far.
         moves: the number of moves made so far.
         cpu_seconds: the processor time used by learning so far.
-        lock: the right to write the folder; None if nobody else writes it.
-        picture: draws the learning curve as SVG; None for no picture.
+        lock: the exclusive right to write to the folder, or None if nobody else writes there.
+        picture: a function that draws the learning curve as SVG, or None for no picture.
         is_stopping: whether `stop` was called.
     """
 
@@ -236,7 +236,7 @@ class Training:
 
     @property
     def memory(self) -> int:
-        """The bytes of memory that the learner may need, if it says so, else 0."""
+        """The bytes of memory that the learner declares to need, or 0."""
         with self._contained():
             return int.__index__(getattr(self.learning, "memory", 0))
 
@@ -244,11 +244,12 @@ class Training:
         """Learn until the curve has `games` games, or until `stop`; write the files now and then and at the end.
 
         Args:
+            games: the number of games of the whole training.
             watch: called with this object many times a second.
             every: seconds between two checkpoints; by default a minute, or more if writing one takes long.
 
         Returns:
-            whether that number of games was reached.
+            whether the number of games was reached.
 
         Raises:
             UsageError: a file cannot be written.
@@ -319,7 +320,7 @@ class Training:
 
 
 def _next_slice(most_moves: int, moves: int, seconds: float) -> int:
-    """Return the size of the next slice in moves, after one of at most `most_moves` with `moves` in `seconds`."""
+    """Return the most moves of the next slice, after `moves` moves, of at most `most_moves`, in `seconds`."""
     if seconds > 2 * SLICE_SECONDS:
         return max(1, most_moves // 2)
     if seconds < SLICE_SECONDS and moves >= most_moves:

@@ -1,6 +1,6 @@
-"""The plugin author's kit: the contract of heuristics, domains, frontier strategies and players, checked.
+"""The kit for plugin authors: check the contract of heuristics, domains, frontier strategies and players.
 
-`contract_of` makes tests of it for pytest, `check` returns reports; `searchlab plugins check` prints them.
+`contract_of` makes pytest tests of the contract, and `check` returns reports, as `searchlab plugins check` prints them.
 """
 
 from __future__ import annotations

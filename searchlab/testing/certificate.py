@@ -1,18 +1,18 @@
 """Check a certificate by the rules of its domain and the function of its heuristic, called in Python board by board.
 
-The set S of a certificate has states, each with a cost g. It proves that no solution costs less than the bound B, if
+A certificate has a set S of states, each with a cost g. It proves that no solution costs less than the bound B if
 
-1. the start is covered at g = 0,
-2. no state of S whose g is below B is a goal, nor is one that a move from it ends the game in with g + c below B,
+1. the start is covered at g = 0;
+2. no state of S with g below B is a goal, and no move of cost c from it, with g + c below B, ends the game in a goal;
 3. every successor of such a state, by a move of cost c, is covered at g + c.
 
 A state t is covered at g if t is in S with a cost of at most g, or if g + h(t) is at least B. By induction along any
-path from the start, every state on it is in S with a cost of at most that of the path so far, until one has g + h of at
-least B. If h is admissible, a path through that state costs B or more; and if there is none, the path ends in no goal
-below B. So the costs in the file need not be exact, and h need not be consistent. As no move costs less than 0, a
-negative h counts as 0.
+path from the start, each state is in S with a cost of at most the cost of the path so far, until a state has a g + h of
+at least B. If h is admissible, a path through this state costs B or more. If there is no such state, the path does not
+end in a goal at a cost below B. So the costs in the file need not be exact, and h need not be consistent. No move has a
+negative cost, so a negative h counts as 0.
 
-Fractional costs are compared as everywhere in searchlab (see `model.costs`): exactly but for rounding.
+Fractional costs are compared as everywhere in searchlab (see `model.costs`): exactly, except for rounding.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from searchlab.testing.certificate_file import Certificate
 
 PIECE = 4096
-"""States whose successors are looked for together."""
+"""The number of states with successors that are looked up together."""
 
 
 class Unproved(SearchlabError):
@@ -50,7 +50,7 @@ class Unproved(SearchlabError):
 
 
 class Reached(NamedTuple):
-    """A state that has to be covered at g, and the state with its cost from which an action leads there."""
+    """A state that must be covered at g, and the action and the state of S, with its cost, that lead there."""
 
     state: State
     g: float
@@ -63,10 +63,11 @@ def check(certificate: Certificate, show: Callable[[int], None] = lambda done: N
     """Check a certificate; return the number of moves that were made.
 
     Args:
-        show: called with the number of checked states now and then.
+        certificate: the certificate.
+        show: called now and then with the number of checked states.
 
     Raises:
-        Unproved: the claim is not proved; with the states at fault.
+        Unproved: the claim is not proved; the exception has the states at fault.
     """
     heuristic, moves = certificate.heuristic, 0
     if heuristic is not None and not (heuristic.admissible and heuristic.prefer == "low"):
@@ -86,7 +87,7 @@ def check(certificate: Certificate, show: Callable[[int], None] = lambda done: N
 
 
 def _reached(certificate: Certificate, first: int) -> Iterator[Reached]:
-    """Yield the successors of some states of S; no state is a goal below the bound."""
+    """Yield the successors of some states of S; raise Unproved for a goal below the bound."""
     domain, bound, last = certificate.domain, certificate.bound, first + PIECE
     states, costs = certificate.states[first:last], certificate.costs[first:last].tolist()
     if not isinstance(states, list):
@@ -104,7 +105,7 @@ def _reached(certificate: Certificate, first: int) -> Iterator[Reached]:
 
 
 class _StateCosts:
-    """The costs of the states of a certificate, found by their tiles."""
+    """The costs of the states of a certificate, looked up by tiles."""
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate = certificate
@@ -117,12 +118,12 @@ class _StateCosts:
         self.keys, self.costs = keys[order], costs[order]
 
     def _keys(self, tiles: Any) -> Any:
-        """Return the tiles of each board as one value, which NumPy sorts and compares."""
+        """Return the tiles of each board as a single value, which NumPy can sort and compare."""
         size = prod(tiles.shape[1:])
         return np.ascontiguousarray(tiles).reshape(-1, size).view(f"S{tiles.dtype.itemsize * size}")[:, 0]
 
     def costs_of(self, states: Sequence[State]) -> list[float]:
-        """Return the cost of each state, infinite for those that are not in S."""
+        """Return the cost of each state, or infinity for a state that is not in S."""
         of_file = self.certificate.states
         if isinstance(of_file, list):
             return [self.known.get(state, inf) for state in states]
@@ -170,7 +171,7 @@ class _StateCosts:
 
 
 def _check_plan(certificate: Certificate) -> None:
-    """Raise Unproved if there is a plan that is not a solution of its cost."""
+    """Raise Unproved if there is a plan that is not a solution of the claimed cost."""
     plan, domain, total = certificate.plan, certificate.domain, 0.0
     if not plan:
         if certificate.cost is not None:

@@ -1,4 +1,4 @@
-"""Read the file of a certificate, which may come from anybody: nothing in it is run, and its size is limited."""
+"""Read the file of a certificate, which may be from anybody: nothing in it is executed, and its size is limited."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Certificate:
 
     Attributes:
         domain: the domain, with the static data of the instance.
-        heuristic: the heuristic h; None if h is 0.
+        heuristic: the heuristic h, or None if h is 0.
         start: the start.
-        bound: the cost that no solution is below; infinite if there is no solution.
+        bound: the lower bound on the solution cost, or infinity if there is no solution.
         cost: the cost of the plan, or None.
-        plan: the states of a solution; empty without one.
+        plan: the states of a solution, empty without a plan.
         states: the states of S: the tiles of boards, shape (states, rows, columns), or a list of other states.
-        costs: g of each.
+        costs: the cost g of each state.
     """
 
     domain: BoundDomain
@@ -59,7 +59,7 @@ class Certificate:
 
     @property
     def claim(self) -> str:
-        """What is claimed, in one line."""
+        """The claim in one line."""
         if self.bound == inf:
             return "there is no solution"
         least = f"no solution costs less than {self.bound:.10g}"
@@ -82,11 +82,11 @@ def read(
     Args:
         path: the file.
         plugins: the plugins that names are looked up in; a Python file in a name must have been named by the user.
-        memory: the number of bytes that its arrays may take.
-        domain, heuristic: the ones that the file names, if they cannot be looked up by name.
+        memory: the number of bytes that the arrays may take.
+        domain, heuristic: the domain and the heuristic of the file, if they cannot be looked up by name.
 
     Raises:
-        UsageError: it is no certificate, is damaged or too large, or names what is not there.
+        UsageError: the file is not a certificate, is damaged or too large, or contains an unknown name.
     """
     try:
         with open_to_read(path) as file, ZipFile(file) as archive:
@@ -131,14 +131,14 @@ def _certificate(
 
 
 def _open(archive: ZipFile, name: str) -> IO[bytes]:
-    """Open a file in the archive, which no other method than deflate has compressed."""
+    """Open a file in the archive; raise a ValueError for compression methods other than deflate."""
     if archive.getinfo(name).compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         raise ValueError(f"{name} is compressed by another method than deflate")
     return archive.open(name)
 
 
 def _content(archive: ZipFile, name: str, most: int) -> bytes:
-    """Return the bytes of a file in the archive; a ValueError if there are more than `most`."""
+    """Return the bytes of a file in the archive; raise a ValueError if there are more than `most`."""
     with _open(archive, name) as file:
         content = file.read(most + 1)
     if len(content) > most:
@@ -147,7 +147,7 @@ def _content(archive: ZipFile, name: str, most: int) -> bytes:
 
 
 def _array(archive: ZipFile, name: str, kinds: str, most: int) -> NDArray[Any]:
-    """Return an array of one of these kinds of numbers; a ValueError if it has more than `most` bytes."""
+    """Return an array of numbers of some kinds; raise a ValueError for other kinds, or more than `most` bytes."""
     with _open(archive, name) as file:
         shape, in_columns, kind = array_header(file)
         size = prod(shape) * kind.itemsize
@@ -162,7 +162,7 @@ def _array(archive: ZipFile, name: str, kinds: str, most: int) -> NDArray[Any]:
 
 
 def _state(content: Any, *, has_boards: bool) -> State:
-    """Return the state that JSON stands for; see `docs/certificates.md`."""
+    """Convert a JSON value to the state it represents; see `docs/certificates.md`."""
     if has_boards:
         return Board(content, signed=True)
     if isinstance(content, list):
@@ -173,14 +173,14 @@ def _state(content: Any, *, has_boards: bool) -> State:
 
 
 def _cost(content: Any) -> float | None:
-    """Return a cost, or None."""
+    """Convert a JSON value to a cost, or to None."""
     if content is not None and (isinstance(content, bool) or not (isfinite(content) and content >= 0)):
         raise ValueError(f"{shown(content)} is no cost")
     return None if content is None else float(content)
 
 
 def _text(content: Any) -> str:
-    """Return a text."""
+    """Return a JSON value if it is a text; raise a ValueError otherwise."""
     if not isinstance(content, str):
         raise TypeError(f"{shown(content)} is no name")
     return content

@@ -1,4 +1,4 @@
-"""The time and memory of a plugin's checks, which go on after a function that hangs."""
+"""Limit the time and memory of a plugin's checks, which continue after a function that hangs."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LONGEST_CALL = 10.0
-"""Seconds after which a check abandons a single call of a plugin's function."""
+"""The seconds after which a check abandons a single call of a plugin's function."""
 LONGEST_PREPARATION = 60.0
-"""Seconds after which a check abandons work that may compile something first."""
+"""The seconds after which a check abandons work that may compile something first."""
 SLOWEST = 10.0
-"""The most seconds on the clock per second of processor time: a function may sleep."""
+"""The most seconds of wall time per second of processor time: a function may sleep."""
 THREAD = "searchlab check"
 """The name of the threads in which plugins are checked."""
 OVERALL = 60.0
-"""Seconds on the clock that a component's checks may take, beyond SLOWEST times their processor time."""
+"""The seconds of wall time that the checks of a component may take, beyond `SLOWEST` times their processor time."""
 ROUND = 0.02
-"""Seconds between two looks of a Clock at a running check."""
+"""The seconds between two looks of a Clock at a running check."""
 
 
 class NoAnswer(Exception):
     """A plugin's function did not return, or exceeded the memory limit.
 
     Attributes:
-        board: the argument of the function, None if unknown.
+        board: the argument of the function, or None if unknown.
     """
 
     def __init__(self, what: str, board: Board | None, place: str = "") -> None:
@@ -51,17 +51,17 @@ class NoAnswer(Exception):
 
 
 class Abandoned(Cancelled):
-    """Raised in a thread that nobody waits for any more."""
+    """Raised in a thread that no other thread waits for any more."""
 
 
 class Clock:
-    """The time and memory a plugin's checks may take together, and a limit for each call of its functions.
+    """The time and memory that all checks of a plugin may take, and a limit for each call of the plugin's functions.
 
-    Only the processor time of the asking thread counts: an abandoned function may still be running in another one.
+    Only the processor time of the checking thread counts: an abandoned function may still be running in another thread.
 
     Args:
         seconds: the processor time that all checks together may take, without compiling.
-        longest_call: seconds after which one call of a plugin's function is abandoned.
+        longest_call: the seconds after which a call of a plugin's function is abandoned.
         memory: the bytes by which the process may grow; by default a share of the available memory.
         thorough: whether to look at every state, however long that takes.
     """
@@ -79,9 +79,9 @@ class Clock:
         self._board: Callable[[], Board] | None = None
 
     def until(self, share: float) -> Callable[[], bool]:
-        """Return a function that returns whether any of this share of the time, counted from now, is left.
+        """Return a function that returns whether any time is left of this share, counted from now.
 
-        Call it between calls of a plugin's functions: it also notes that the last call returned.
+        Call the function between calls of a plugin's functions: it also notes that the last call returned.
         """
         seconds = share * self.seconds
         end = time.thread_time() + seconds, time.monotonic() + SLOWEST * seconds
@@ -93,9 +93,9 @@ class Clock:
         return has_time
 
     def in_turn(self, share: float, count: int) -> Iterator[Callable[[], bool]]:
-        """Yield `count` functions like that of `until`, for properties that look at boards one after another.
+        """Yield `count` functions like `until` returns, for properties that look at boards one after another.
 
-        Time that one property leaves of this share goes to the next. A thorough check never ends early.
+        Time of the share that a property does not use goes to the next property. A thorough check never ends early.
         """
         left = share
         for waiting in range(count, 0, -1):
@@ -104,7 +104,7 @@ class Clock:
             left -= (time.thread_time() - began) / max(self.seconds, 1e-9)
 
     def looking(self, share: float) -> Callable[[], bool]:
-        """Return a function like that of `until`, for a property that looks at boards; a thorough check has no end."""
+        """Return a function as `until` does, for a property that looks at boards; a thorough check never ends early."""
         return next(self.in_turn(share, 1))
 
     def call_returned(self) -> None:
@@ -122,7 +122,7 @@ class Clock:
         """Time a call of a plugin's function.
 
         Args:
-            board: returns the function's argument.
+            board: returns the argument of the function.
             prepares: whether something may be compiled first.
         """
         self._longest = LONGEST_PREPARATION if prepares else self.longest_call
@@ -138,7 +138,7 @@ class Clock:
         """Call a function in a thread of its own, which is abandoned if it hangs, and return the result.
 
         Raises:
-            NoAnswer: one call of a plugin's function, or all work together, took too long or too much memory.
+            NoAnswer: a call of a plugin's function, or all work together, took too long or too much memory.
         """
         task = _TimedCall(work)
         thread = threading.Thread(target=copy_context().run, args=(task.run,), name=THREAD, daemon=True)
@@ -169,14 +169,14 @@ class Clock:
 
         place = location(sys._current_frames().get(thread.ident or 0))
         board = self._board() if self._board and self._began is not None else None
-        # Ends the thread if it runs in the interpreter; compiled code cannot be stopped and runs on.
+        # This ends the thread if it runs in the interpreter; compiled code cannot be stopped and continues.
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Abandoned))
         set_alarm(inf)
         return NoAnswer(what, board, "" if place in (COMPILED, IN_SEARCH) else place)
 
 
 def is_checking() -> bool:
-    """Return whether a thread still checks a plugin: it was abandoned, or Ctrl-C ended the wait for it."""
+    """Return whether a thread still checks a plugin, because it was abandoned or Ctrl-C ended the wait for it."""
     return any(thread.name == THREAD for thread in threading.enumerate())
 
 

@@ -1,4 +1,4 @@
-"""The contract of a component: the properties it must have, and `check`, which asks about them."""
+"""The contract of a component: the properties that it must have, and `check`, which checks them."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ if TYPE_CHECKING:
 
 
 SECONDS = 20.0
-"""Processor seconds for checking a component, compiling aside, unless told otherwise."""
+"""The default processor seconds for checking a component, without compiling."""
 SECONDS_VARIABLE = "SEARCHLAB_CHECK_SECONDS"
-"""The environment variable with another number, for all checks and tests at once."""
+"""The environment variable that overrides this number for all checks and tests."""
 PROPERTIES = {
     "heuristic": (*ANSWERS, *FURTHER_FORMS, *UPDATES, *CLAIMS),
     "domain": (*RULES, *SYMMETRIC, *OWN_FORMAT, *CHANCES, *WHOLE_GAMES, *FORMS),
@@ -83,14 +83,14 @@ class Contract:
         longest_call: the seconds after which a call of a plugin's function is abandoned.
         memory: the bytes by which the process may grow; by default a share of the available memory.
         must_compile: whether a component that runs interpreted fails; by default this is only reported.
-        varies: whether it is also checked with other values of parameters, its own and those of its domain.
+        varies: whether the component is also checked with other values of its own parameters and of its domain's.
 
     Attributes:
         properties: the properties, in order.
         findings: the findings so far.
 
     Raises:
-        UsageError, BoardError: there is nothing to check it on, or the board does not belong to its domain.
+        UsageError, BoardError: there is no board to check on, or the board does not belong to the domain.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Contract:
             self._broken = failed(str(error))
 
     def ask(self, asked: Property) -> Finding:
-        """Return the finding about one property; a failure of the component is a finding, too."""
+        """Return the finding about a property; a failure of the component is a finding, too."""
         if self._stuck:
             return skipped(f"not checked after {self._stuck} got no answer")
         if self._broken:
@@ -133,7 +133,7 @@ class Contract:
             return failed(str(error))
 
     def _answer(self, asked: Property) -> Finding:
-        """Return the finding about one property; if a call fails on its first board, only that fault."""
+        """Return the finding about a property; if a call fails on the first board, only this fault is reported."""
         if not self._first_faults:
             return asked.check(self.evidence)
         return self._first_faults.get(asked.name) or skipped("not checked: it fails on the first board")
@@ -157,7 +157,7 @@ class Contract:
         return Report(subject.kind, subject.name, subject.source, self._grounds(), tuple(self.findings), looked, of)
 
     def ended(self, why: str) -> Report:
-        """Return the report if the process has to end now: the next property fails, and the others are skipped."""
+        """Return the report if the process must end now: the next property fails, and all further ones are skipped."""
         left = self.properties[len(self.findings) :]
         ends = (failed(why), *(skipped(f"not checked after {left[0].name} got no answer") for _ in left[1:]))
         findings = (*self.findings, *zip(left, ends, strict=False))
@@ -185,7 +185,7 @@ class Contract:
 
     @cached_property
     def evidence(self) -> Any:
-        """The evidence that the checks read; gathered for the first of them."""
+        """The evidence that the checks read, which is gathered for the first check."""
         if self.subject.kind == "frontier":
             return FrontierEvidence(self.subject.bound[0], self._clock, must_compile=self._must_compile)
         if self.subject.kind == "domain":
@@ -239,7 +239,7 @@ class Contract:
         varied += [(h, sample) for h in bound for sample in self._others(h.domain)]
         try:
             others = self._estimates(varied)
-        except UsageError:  # with other parameters it is not made for any of these boards
+        except UsageError:  # with other parameters the heuristic suits none of these boards
             others = []
         return HeuristicEvidence(own, others, self._clock, must_compile=self._must_compile)
 
@@ -298,10 +298,10 @@ def seconds_allowed(asked: float | None) -> float:
 
 
 def _suiting(offered: Iterable[tuple[BoundHeuristic, Sample]]) -> list[tuple[BoundHeuristic, Sample]]:
-    """Return the samples without those that the heuristic refuses.
+    """Return the samples that the heuristic does not refuse.
 
     Raises:
-        UsageError: the heuristic refuses all.
+        UsageError: the heuristic refuses all samples.
     """
     suiting, refusals = [], []
     for heuristic, sample in offered:
@@ -320,14 +320,14 @@ def _suiting(offered: Iterable[tuple[BoundHeuristic, Sample]]) -> list[tuple[Bou
 
 
 def _with_values(heuristic: BoundHeuristic, values: dict[str, Any]) -> list[BoundHeuristic]:
-    """Return a heuristic with other parameter values, in a list that is empty if it refuses them together."""
+    """Return a list of the heuristic with other parameter values, empty if it refuses their combination."""
     with suppress(UsageError):
         return [lookup.heuristic(heuristic.component, domain=heuristic.domain, **{**heuristic.values, **values})]
     return []
 
 
 def _properties_of(subject: Subject) -> tuple[Property, ...]:
-    """Return the properties of a component: those about searches or those about chance, depending on the game."""
+    """Return the properties of a component; a domain has those of searches or those of games of chance."""
     if subject.kind == "domain" and has_other_states(subject.bound[0]):
         return STATE_PROPERTIES + _about_files(subject) + _about_name(subject)
     if subject.kind == "heuristic" and has_other_states(subject.bound[0].domain):
@@ -346,7 +346,7 @@ def _properties_of(subject: Subject) -> tuple[Property, ...]:
 
 
 def _about_files(subject: Subject) -> tuple[Property, ...]:
-    """Return the property about files, if a string parameter names a file without being declared as one."""
+    """Return the property about files, if a text parameter names a file and is not declared as a file."""
     bound = [*subject.bound, *(each.domain for each in subject.bound if getattr(each, "domain", None))]
     lines = list(dict.fromkeys(line for each in bound if isinstance(each, Bound) for line in undeclared_files(each)))
     if not lines:
@@ -355,7 +355,7 @@ def _about_files(subject: Subject) -> tuple[Property, ...]:
 
 
 def _about_name(subject: Subject) -> tuple[Property, ...]:
-    """Return the property about the name, if a component of another plugin has the same."""
+    """Return the property about the name, if a component of another plugin has the same name."""
     registered = subject.plugins.all(subject.kind)
     component = getattr(subject.bound[0], "component", subject.bound[0])
     found = next((item for item in registered if item.component is component), None)
@@ -370,7 +370,7 @@ def _about_name(subject: Subject) -> tuple[Property, ...]:
 
 
 def _have_other_domains(component: Any, other: Any) -> bool:
-    """Return whether two components support no domain in common, so that the domain tells them apart."""
+    """Return whether two components have no domain in common, so that the domain distinguishes them."""
     first: frozenset[str] = getattr(component, "domains", frozenset())
     second: frozenset[str] = getattr(other, "domains", frozenset())
     return bool(first and second) and first.isdisjoint(second)
@@ -389,7 +389,7 @@ def check(
     must_compile: bool = False,
     plugins: Plugins | None = None,
 ) -> list[Report]:
-    """Check the components given by a name, a file or an object; return a report for each.
+    """Check the components given by a name, a file or an object; return a report for each component.
 
     Args:
         component: a component, a bare function, a name with parameters, `FILE.py` or `FILE.py:function`.
@@ -397,8 +397,8 @@ def check(
         board: a board or an instance to check on in place of the domain's own.
         kind: the kind of component, if components of several kinds share the name.
         seconds: the approximate processor time for looking at the boards of a component, without compiling. Goals and
-            the deepest boards come first, then the others in random order until time is up. By default 20, or the
-            number in the environment variable SEARCHLAB_CHECK_SECONDS.
+            the deepest boards come first, then all other boards in random order until the time is up. The default is
+            the number in the environment variable SEARCHLAB_CHECK_SECONDS, or else 20.
         thorough: whether to look at every board, however long that takes.
         longest_call: the seconds after which a call of a plugin's function is abandoned.
         memory: the bytes by which the process may grow; by default half of the available memory.

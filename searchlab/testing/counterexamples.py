@@ -27,9 +27,9 @@ class Counterexample(Generic[T]):
 
     Attributes:
         board: the board.
-        shown: what it shows, such as a value and a cost.
-        steps: how many steps the board is smaller than the one it was looked for from.
-        complete: whether no board that is one step smaller shows the fault, too.
+        shown: the evidence of the fault, such as a value and a cost.
+        steps: the number of steps by which the board is smaller than the first counterexample.
+        complete: whether no board that is a step smaller shows the fault.
     """
 
     board: Board
@@ -47,15 +47,15 @@ class Counterexample(Generic[T]):
 def smallest_counterexample(
     found: Counterexample[T], domain: BoundDomain, shows: Callable[[Board], T | None], goes_on: Callable[[], bool]
 ) -> Counterexample[T]:
-    """Return a small board that shows the fault that another one shows; see `search.descent`.
+    """Return a small board with the same fault as a given counterexample; see `search.descent`.
 
-    Boards with other static data are not tried, because a report cannot show them, and nothing is claimed of them.
+    Boards with other static data are not tried, because a report cannot show them, and `complete` does not cover them.
 
     Args:
         found: the counterexample to begin with.
         domain: the domain, with the static data of the board.
-        shows: returns what a board shows, None if it does not show the fault; raises Undecided.
-        goes_on: whether there is time for another board.
+        shows: returns the evidence of the fault on a board, or None if the board does not have it; raises Undecided.
+        goes_on: returns whether there is time for another board.
     """
     if domain.component.smaller is None:
         return found

@@ -1,8 +1,8 @@
 """Evidence about a component, on which the checks of its properties are based.
 
 A ground is a sample with its state space and an order of its boards. A survey asks a domain or a heuristic about the
-boards of a ground one by one, as many as there is time for, and keeps the first fault of each property. It asks all
-questions about a board before it continues with the next.
+boards of a ground, one by one, as many as there is time for, and keeps the first fault of each property. It asks all
+questions about a board before it continues with the next board.
 """
 
 from __future__ import annotations
@@ -74,64 +74,64 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 STATES_A_SECOND = 100_000
-"""The states of a whole state space, at most, for each second of checking: ten times as many as can be looked at."""
+"""The most states of a whole state space per second of checking: ten times as many as can be looked at."""
 LEAST_STATES = 200_000
-"""The states it may always have; the 8-puzzle has fewer."""
+"""The states that a whole state space may always have; the 8-puzzle has fewer."""
 MOST_STATES = 2_000_000
 MOST_READABLE = 20_000
 SPACE_TIME = 1.5
-"""Seconds to enumerate a whole state space by the compiled rules, for each second of checking."""
+"""The seconds for enumerating a whole state space by the compiled rules, per second of checking."""
 LEAST_SPACE_SECONDS = 2.0
-"""Seconds it may always take; the 181,440 states of the 8-puzzle take 0.2."""
+"""The seconds that the enumeration may always take; the 181,440 states of the 8-puzzle take 0.2."""
 TRIED = 200
-"""The number of boards for calls that do not go on until time is up."""
+"""The number of boards for calls that do not continue until the time is up."""
 FIRST = 1000
-"""The goals, and the deepest states, that are looked at first."""
+"""The number of goals, and of deepest states, that are looked at first."""
 FIRST_SLICE, LARGEST_SLICE = 16, 512
-"""Boards between two looks at the clock, at first and at most."""
+"""The boards between two looks at the clock, at first and at most."""
 SLICE_SECONDS = 0.1
-"""The time that a slice is to take."""
+"""The seconds that a slice should take."""
 LEAST_SHARE = 0.05
-"""The part of a share of the time that is too short for another round."""
+"""The part of a share of the time that is too short for another round of surveys."""
 KEPT = 8
-"""The number of state spaces kept for the next component that is checked on them."""
+"""The number of state spaces to keep for the next component that is checked on them."""
 _kept: dict[tuple[int, tuple[str, str], Board, float, bool], tuple[object, StateSpace]] = {}
 WALKED = 200
 MOST_WALKED = 20_000
-"""Boards of walks if the state space is too large to be known as a whole."""
+"""The boards of walks if the state space is too large to be known as a whole."""
 SOLUTION = 40
 """The number of boards of a solution, from the goal backwards, in addition to the boards of walks."""
 DOMAIN_SHARE, HEURISTIC_SHARE = 0.7, 0.5
-"""Shares of the time for looking at boards with the parameters asked for."""
+"""The shares of the time for looking at boards with the requested parameters."""
 OTHERS_SHARE = 0.15
-"""The share for looking at boards with other parameters."""
+"""The share of the time for looking at boards with other parameters."""
 TIMED = 50_000
 """The number of compiled calls that are timed."""
 ODD = " (a legal board, though no search from the boards it is checked on meets it)"
 NOISE = 1e-6
-"""The rounding allowed relative to the largest value, as a part of that allowed relative to each value."""
+"""The rounding allowed relative to the largest value, as a part of the rounding allowed relative to each value."""
 DIFFERENCES = "compiled, whole numbers wrap around at 64 bits, and two truth values add up to 2"
 ALL_ASKED_AGAIN, SOME_ASKED_AGAIN = 20_000, 16
-"""Of the first boards a heuristic is asked twice, then of every 16th: `--thorough` takes half the time."""
+"""A heuristic is asked twice about the first boards, then about every 16th: this halves the time of `--thorough`."""
 MOST_EXPANSIONS = 2000
 STEEP = 4
-"""How many times each goal of a grid is given other costs."""
+"""The number of variants of each grid and goal with other costs."""
 SIDE, SIDE_FOR_DEEPENING = 5, 3
 START = Board([[0, 0]])
 LONGEST_SEARCH = 10.0
-"""The time limit of a search in seconds, however little time there is for checking: its speed does not matter."""
+"""The time limit of a search in seconds, however little time there is for checking, because speed does not matter."""
 ACTIONS_WIDTH = 60
-"""Columns for the actions in which the solutions of both engines differ."""
+"""The characters of a message for the actions in which the solutions of both engines differ."""
 MOST_POSITIONS = 100
-"""Boards of a sample on which a player is asked for a move."""
+"""The boards of a sample on which a player is asked for a move."""
 PLAYER_SEEDS = (0, 1, 2)
 
 
 class Survey(ABC):
-    """Asks about one board after another, a few at a time.
+    """Ask about one board after another, a few at a time.
 
     Attributes:
-        faults: the first fault of each property of the contract, by the property's name.
+        faults: the first fault of each property of the contract, by the name of the property.
         looked: the number of boards looked at.
         is_done: whether all boards were looked at.
     """
@@ -142,7 +142,7 @@ class Survey(ABC):
         self.is_done = False
 
     def look(self, goes_on: Callable[[], bool]) -> None:
-        """Look at more boards, a few at least, while there is time."""
+        """Look at more boards while there is time, and at a few in any case."""
         for _ in self._looking:
             if not goes_on():
                 return
@@ -158,7 +158,7 @@ class Survey(ABC):
 
 
 def survey_in_turn(surveys: Sequence[Survey], clock: Clock, share: float) -> None:
-    """Run surveys in turn for a share of the time; unused time goes to the others."""
+    """Run surveys in turn for a share of the time; time that a survey does not use goes to the others."""
     waiting, began = surveys, time.thread_time()
     while waiting:
         left = share - (time.thread_time() - began) / max(clock.seconds, 1e-9)
@@ -170,7 +170,7 @@ def survey_in_turn(surveys: Sequence[Survey], clock: Clock, share: float) -> Non
 
 
 def slices(items: Any, goes_on: Callable[[], bool] = lambda: True, most: int = LARGEST_SLICE) -> Iterator[Any]:
-    """Yield slices of a sequence while there is time, at least one."""
+    """Yield slices of a sequence while there is time, and at least one slice."""
     at, size = 0, FIRST_SLICE
     while at < len(items) and (goes_on() or not at):
         began = time.monotonic()
@@ -197,7 +197,7 @@ class Ground:
         key = (id(component), self.domain.key, self.sample.board, clock.seconds, clock.thorough)
         if key not in _kept:
             with warnings.catch_warnings(), clock.calling(prepares=True):
-                warnings.simplefilter("ignore", SearchlabWarning)  # another property says what runs interpreted
+                warnings.simplefilter("ignore", SearchlabWarning)  # another property reports what runs interpreted
                 space = self._found_space()
             while len(_kept) >= KEPT:
                 del _kept[next(iter(_kept))]
@@ -234,8 +234,8 @@ class Ground:
     def order(self) -> NDArray[np.int64]:
         """The states in the order in which their boards are looked at until time is up.
 
-        Goals and the deepest states come first, then states next to a goal, then all others in random order, each with
-        its successors, so that there are moves between boards that were looked at.
+        Goals and the deepest states come first, then states next to a goal, then all other states in random order. Each
+        state is followed by its successors, so that there are moves between the boards looked at.
         """
         space = self.space
         goals, deepest = np.flatnonzero(space.goals), np.argsort(-space.depths, kind="stable")[:FIRST]
@@ -244,7 +244,7 @@ class Ground:
         others = np.column_stack([shuffled, space.successors[shuffled]]).ravel()
         listed = np.concatenate([goals, deepest, space.by_cost[:FIRST], others[others >= 0]])
         place = np.empty(len(space), np.int64)
-        place[listed[::-1]] = np.arange(len(listed))[::-1]  # the first of several places is written last
+        place[listed[::-1]] = np.arange(len(listed))[::-1]  # so that the first of several places is written last
         return np.argsort(place, kind="stable")
 
     def in_order(self, goes_on: Callable[[], bool] = lambda: True) -> Iterator[NDArray[np.int64]]:
@@ -253,7 +253,7 @@ class Ground:
 
     @cached_property
     def boards(self) -> list[Board]:
-        """Boards that a search may meet, the nearest to a goal first."""
+        """Boards that a search may meet, those nearest to a goal first."""
         space = self.space
         near = space.by_cost[: TRIED // 2]
         others = np.random.default_rng(SEED).permutation(len(space))[: TRIED - len(near)]
@@ -262,26 +262,26 @@ class Ground:
 
     @cached_property
     def odd_boards(self) -> list[Board]:
-        """Legal boards that a search from the sample's board does not meet, as far as is known."""
+        """Legal boards that no search from the sample's board is known to meet."""
         return legal_boards(self.domain, self.boards, TRIED)
 
     def extent(self) -> str:
-        """Return in words how much of the state space is known."""
+        """Describe how much of the state space is known."""
         every = f"all {len(self.space):,}" if self.space.complete else f"{len(self.space):,} sampled"
         return f"{every} boards of {self.sample}"
 
 
 class DomainSurvey(Survey):
-    """The survey of a domain on one ground: the readable rules, called twice, and the compiled rules.
+    """The survey of a domain on a ground: the readable rules, called twice, and the compiled rules.
 
     Attributes:
         moves: the number of moves of the boards.
         goals: the number of goals among the boards.
         compared: the number of moves that were compared with compiled moves.
-        known: the number of boards of known cost that bounds were compared with.
+        known: the number of boards with known costs that were compared with bounds.
         earned: the number of moves with checked points.
         shown: the number of moves with checked motions.
-        taken_back: the number of moves that were looked for among the inverse moves, or vice versa.
+        taken_back: the number of moves that were looked up among the inverse moves, or vice versa.
     """
 
     def __init__(self, ground: Ground) -> None:
@@ -292,7 +292,7 @@ class DomainSurvey(Survey):
 
     @cached_property
     def walked(self) -> list[Board]:
-        """Boards of walks by the readable rules; in a large space also the boards of a solution if one is found."""
+        """The boards of walks by the readable rules; in a large space also those of a solution, if one is found."""
         walked = self._walked(WALKED)
         if self.space:
             return walked
@@ -302,7 +302,7 @@ class DomainSurvey(Survey):
         return list(dict.fromkeys(solution + walked))
 
     def _walked(self, most: int) -> list[Board]:
-        """Return boards of walks; a failure of the rules is a fault."""
+        """Return the boards of walks; record a failure of the rules as a fault."""
         try:
             with self.clock.calling():
                 return walked_boards(self.ground.sample, most, self.clock.until(1 / 10))
@@ -312,7 +312,7 @@ class DomainSurvey(Survey):
 
     @cached_property
     def space(self) -> StateSpace | None:
-        """The whole state space; None if it is too large or the rules fail."""
+        """The whole state space, or None if it is too large or the rules fail."""
         if self.domain.is_of_chance:
             return None
         try:
@@ -329,21 +329,21 @@ class DomainSurvey(Survey):
         return len(self.space) if self.space else self.looked
 
     def extent(self) -> str:
-        """Return in words on how many boards the domain was checked."""
+        """Describe on how many boards the domain was checked."""
         if not self.space:
             return f"{self.looked:,} boards of walks from {self.ground.sample}"
         share = f"all {self.states:,}" if self.looked >= self.states else f"{self.looked:,} of {self.states:,}"
         return f"{share} boards of {self.ground.sample}"
 
     def prepare(self) -> None:
-        """Compile and compute all that is needed once: it does not count as time for looking at boards."""
+        """Compile and compute everything that is needed once; this is not counted as time for looking at boards."""
         _ = self.walked, self.space, self.ground.compiled
 
     def _look_at_all(self) -> Iterator[None]:
         """Look at the boards of walks first, and always."""
         self._look_at(self.walked, None)
         if self.space:
-            self.looked = 0  # they are boards of the space, too
+            self.looked = 0  # the boards of walks are boards of the space, too
             for numbers in self.ground.in_order():
                 self._look_at(self.space.boards(numbers), numbers)
                 yield
@@ -369,7 +369,7 @@ class DomainSurvey(Survey):
 
         Args:
             boards: the boards.
-            numbers: their numbers in the state space, None if unknown.
+            numbers: the numbers of the boards in the state space, or None if unknown.
         """
         costs = np.full(len(boards), nan) if numbers is None or not self.space else self.space.costs[numbers]
         found: list[tuple[bool, list[Successor]] | None] = []
@@ -402,7 +402,7 @@ class DomainSurvey(Survey):
         self.faults.setdefault(name, failed(said, *boards))
 
     def _asked_once(self, board: Board) -> tuple[bool, list[Successor]] | None:
-        """Return whether a board is a goal, and its successors; None if one of these calls fails."""
+        """Return whether a board is a goal, and its successors, or None if a call fails."""
         asked = "goal-test"
         try:
             self._begin_question(asked, board)
@@ -417,7 +417,7 @@ class DomainSurvey(Survey):
         return is_goal, edges
 
     def _ask_again(self, board: Board, was_goal: bool, edges: list[Successor]) -> None:
-        """Ask again, after other boards: the answers must be the same."""
+        """Ask about a board again, after other boards, and compare the answers."""
         asked = "goal-test"
         try:
             if self._begin_question(asked, board) and self.domain.is_goal(board) != was_goal:
@@ -457,7 +457,7 @@ class DomainSurvey(Survey):
             self._add_fault("bounds", str(error), on_board(self.domain, board))
 
     def _ask_validity(self, board: Board, edges: list[Successor], number: int | None) -> None:
-        """Ask whether moves lead to legal boards: of a whole state space each state once, else each successor."""
+        """Check that moves lead to legal boards: each state of a whole state space once, otherwise each successor."""
         if self.domain.component.why_invalid is None or not self._begin_question("successors", board):
             return
         led_to = [(board, edge) for edge in edges if number is None or edge.terminal]
@@ -506,7 +506,7 @@ class DomainSurvey(Survey):
             self.shown += 1
 
     def _ask_inverse(self, board: Board, is_goal: bool, edges: list[Successor]) -> None:
-        """Look for moves among the inverse moves, and vice versa: all moves of the first boards, then one of each."""
+        """Look up moves among the inverse moves, and vice versa: all moves of the first boards, then one per board."""
         if not self.domain.has_inverse or not self._begin_question("inverse", board):
             return
         try:
@@ -518,7 +518,7 @@ class DomainSurvey(Survey):
                 self.taken_back += 1
             for before, cost in self._some(self.domain.predecessors(board)):
                 if self.domain.is_goal(before):
-                    continue  # no search moves on from there
+                    continue  # no search continues from there
                 wrong = self.domain.why_invalid(before)
                 moves = [] if wrong else [(edge.board, edge.cost) for edge in self.edges(before)]
                 if (board, cost) not in moves:
@@ -537,7 +537,7 @@ class DomainSurvey(Survey):
 
     @cached_property
     def listed_goals(self) -> frozenset[Board]:
-        """The goals that the domain lists for the boards of this ground; each has to be a goal."""
+        """The goals that the domain lists for the boards of this ground; each must be a goal."""
         listed = self.domain.goals(self.ground.sample.board)
         for goal in listed:
             wrong = self.domain.why_invalid(goal)
@@ -629,7 +629,7 @@ class DomainSurvey(Survey):
 
 
 def listed(compiled: Enumeration, moves: Moves, number: int) -> list[tuple[Board, float, bool]]:
-    """Return the compiled moves from one of the states: the board after the move, its cost, whether it is terminal."""
+    """Return the compiled moves from a state: the board after each move, the cost, and whether the move is terminal."""
     there = np.flatnonzero(moves.kinds[number])
     boards = compiled.packing.unpack(moves.words[number, there])
     terminal = moves.kinds[number, there] != graph.LIVE
@@ -637,7 +637,7 @@ def listed(compiled: Enumeration, moves: Moves, number: int) -> list[tuple[Board
 
 
 def difference(board: Board, expected: list[Successor], here: list[tuple[Board, float, bool]]) -> Finding:
-    """Return the first successor in which the compiled rules differ from the readable ones."""
+    """Return the finding about the first successor in which the compiled rules differ from the readable rules."""
     for k, edge in enumerate(expected):
         if k >= len(here):
             break
@@ -653,7 +653,7 @@ def difference(board: Board, expected: list[Successor], here: list[tuple[Board, 
 
 
 def difference_of_engines(compiled: Result, readable: Result) -> str:
-    """Return how the searches of both engines differ, an empty string if they do the same."""
+    """Describe how the searches of both engines differ, or return `""` if they do the same."""
     results = compiled, readable
     if len({(r.status, r.actions, r.expanded, r.generated, r.reopened) for r in results}) == 1:
         return ""
@@ -672,32 +672,32 @@ def on_board(domain: BoundDomain, board: Board) -> tuple[str, Board]:
 
 
 class SurveyedEvidence(ABC):
-    """Evidence that comes from surveys."""
+    """Evidence from surveys."""
 
     @cached_property
     def first_faults(self) -> Mapping[str, Finding]:
-        """The faults on a start board, if a call gets no answer on it; then nothing else is checked.
+        """The faults on a start board if a call does not answer there; then nothing else is checked.
 
-        They are found before anything is compiled or enumerated.
+        These faults are found before anything is compiled or enumerated.
         """
         return next(filter(None, self._first_faults()), {})
 
     @abstractmethod
     def _first_faults(self) -> Iterator[Mapping[str, Finding]]:
-        """Yield the faults on each start board, none if it gets an answer."""
+        """Yield the faults on each start board, empty if all calls answer."""
 
     @property
     @abstractmethod
     def samples(self) -> Sequence[Sample]:
-        """The samples with the parameters asked for."""
+        """The samples with the requested parameters."""
 
     @property
     @abstractmethod
     def surveys(self) -> Sequence[Survey]:
-        """The surveys of all grounds, those with changed parameters last."""
+        """The surveys of all grounds, with those of changed parameters last."""
 
     def fault(self, name: str) -> Finding | None:
-        """Return the first fault of a property, None if there is none."""
+        """Return the first fault of a property, or None if there is none."""
         return next((survey.faults[name] for survey in self.surveys if name in survey.faults), None)
 
     @property
@@ -708,11 +708,11 @@ class SurveyedEvidence(ABC):
     @property
     @abstractmethod
     def states(self) -> int:
-        """The number of all boards, as far as it is known."""
+        """The number of all boards, as far as known."""
 
     @property
     def share(self) -> str:
-        """The share of the boards that was looked at, in words."""
+        """The share of the boards looked at, in words."""
         return share_of(self.looked, self.states)
 
 
@@ -721,8 +721,8 @@ class DomainEvidence(SurveyedEvidence):
 
     Args:
         domain: the domain.
-        grounds: the grounds with the parameters asked for.
-        others: grounds with other parameters, for which there is less time.
+        grounds: the grounds with the requested parameters.
+        others: the grounds with other parameters, which get less time.
         clock: the time for checking.
         must_compile: whether a domain that runs interpreted fails.
     """
@@ -739,7 +739,7 @@ class DomainEvidence(SurveyedEvidence):
 
     @property
     def samples(self) -> list[Sample]:
-        """The samples with the parameters asked for."""
+        """The samples with the requested parameters."""
         return [ground.sample for ground in self.own]
 
     def _first_faults(self) -> Iterator[Mapping[str, Finding]]:
@@ -748,7 +748,7 @@ class DomainEvidence(SurveyedEvidence):
 
     @cached_property
     def surveys(self) -> list[DomainSurvey]:
-        """The surveys of all grounds, those with changed parameters last."""
+        """The surveys of all grounds, with those of changed parameters last."""
         surveys = [DomainSurvey(ground) for ground in self.own + self.others]
         for survey in surveys:
             survey.prepare()
@@ -758,12 +758,12 @@ class DomainEvidence(SurveyedEvidence):
 
     @property
     def states(self) -> int:
-        """The number of all boards, as far as it is known."""
+        """The number of all boards, as far as known."""
         return sum(survey.states for survey in self.surveys)
 
     @property
     def walked(self) -> list[tuple[Sample, list[Board]]]:
-        """The boards of walks, and of a solution if one is found, on each ground with the given parameters."""
+        """The boards of walks, and of a solution if one is found, on each ground with the requested parameters."""
         return [(survey.ground.sample, survey.walked) for survey in self.surveys[: len(self.own)]]
 
     def edges(self, domain: BoundDomain, board: Board) -> list[Successor]:
@@ -773,10 +773,10 @@ class DomainEvidence(SurveyedEvidence):
 
 
 class Unanswered(Exception):
-    """A heuristic returned no number for a board.
+    """A heuristic did not return a number for a board.
 
     Attributes:
-        board: the board it was asked about.
+        board: the board.
     """
 
     def __init__(self, message: str, board: Board) -> None:
@@ -786,10 +786,10 @@ class Unanswered(Exception):
 
 @dataclass(frozen=True)
 class Values:
-    """The values of the states of a space, lower being better.
+    """The values of the states of a space; lower values are better.
 
     Attributes:
-        numbers: the values, NaN for states that were not evaluated.
+        numbers: the values, with NaN for states that were not evaluated.
         evaluated: whether each state was evaluated.
     """
 
@@ -798,12 +798,12 @@ class Values:
 
 
 class Estimates:
-    """A heuristic on one ground.
+    """A heuristic on a ground.
 
     Attributes:
-        heuristic: the heuristic, bound to the ground's domain.
+        heuristic: the heuristic, bound to the domain of the ground.
         ground: the ground.
-        evidence: the evidence that this belongs to, which sets it.
+        evidence: the evidence that this object belongs to; the evidence sets this attribute.
     """
 
     evidence: HeuristicEvidence
@@ -813,7 +813,7 @@ class Estimates:
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The author's function; if there is only a batch form, that form for a single board."""
+        """The author's function, or the batch form for a single board if there is no function."""
         component = self.heuristic.component
         if component.function:
             return component.function
@@ -822,14 +822,14 @@ class Estimates:
 
     @cached_property
     def arguments(self) -> dict[str, Any]:
-        """The arguments of the function after the tiles."""
+        """The further arguments of the function, after the tiles."""
         return self.heuristic.arguments(self.ground.sample.board, self.heuristic.forms[0])
 
     def value(self, board: Board) -> float:
-        """Return the value of a board, interpreted.
+        """Return the value of a board by the interpreted function.
 
         Raises:
-            Unanswered: it raised, or returned no number.
+            Unanswered: the function raised an exception, or did not return a number.
         """
         with self.clock.calling(lambda: board):
             try:
@@ -840,16 +840,16 @@ class Estimates:
             return number(value, board)
 
     def between(self, board: Board, other: Board) -> float:
-        """Return the interpreted estimate from one board to another; failures raise a PluginError."""
+        """Return the interpreted estimate from a board to another; raise a PluginError if it fails."""
         with self.clock.calling(lambda: board):
             return self.heuristic.between(board, other)
 
     def compiled_between(self, boards: Sequence[Board], other: Board) -> NDArray[np.float64]:
-        """Return the compiled estimates from boards to another one.
+        """Return the compiled estimates from boards to another board.
 
         Raises:
-            CannotCompile: with the reason.
-            PluginError: the function raised.
+            CannotCompile: the function cannot be compiled.
+            PluginError: the function raised an exception.
         """
         towards, packing = self.heuristic.towards(other), self._wide_packing
         function = towards.forms[0]
@@ -858,12 +858,12 @@ class Estimates:
             return estimate.values(np.stack([packing.pack(board) for board in boards]))
 
     def call(self, tiles: NDArray[np.int64], board: Board) -> Any:
-        """Call the function itself on tiles it may write to."""
+        """Call the function itself on tiles, which it may change."""
         with self.clock.calling(lambda: board), np.errstate(all="ignore"):
             return self.function(tiles, **self.arguments)
 
     def value_if_any(self, board: Board) -> float | None:
-        """Return the value of a board, interpreted; None if it has none."""
+        """Return the value of a board by the interpreted function, or None if it has no value."""
         try:
             return self.value(board)
         except Unanswered:
@@ -871,12 +871,12 @@ class Estimates:
 
     @cached_property
     def compiled(self) -> CompiledEstimate | CannotCompile:
-        """The function compiled for boards of any tiles, or why it cannot be."""
+        """The function compiled for boards with any tiles, or the reason why it cannot be compiled."""
         return self._compiled_for(self._wide_packing)
 
     @cached_property
     def uncompiled(self) -> tuple[Callable[..., Any], CannotCompile] | None:
-        """The first function that cannot be compiled, and the reason; None if all can be."""
+        """The first function that cannot be compiled, and the reason, or None if all functions can be compiled."""
         if isinstance(self.compiled, CannotCompile):
             return self.function, self.compiled
         between, board = self.heuristic.component.between, self.ground.sample.board
@@ -886,7 +886,7 @@ class Estimates:
             except CannotCompile as error:
                 return between, error
             except PluginError:
-                pass  # it is reported where pairs of boards are compared
+                pass  # reported when pairs of boards are compared
         return None
 
     @property
@@ -903,10 +903,10 @@ class Estimates:
             return error
 
     def compiled_values(self, boards: list[Board]) -> NDArray[np.float64]:
-        """Return the values of boards, compiled.
+        """Return the values of boards by the compiled function.
 
         Raises:
-            Unanswered: it raised.
+            Unanswered: the function raised an exception.
         """
         estimate = self.compiled
         assert isinstance(estimate, CompiledEstimate)
@@ -915,10 +915,10 @@ class Estimates:
 
     @cached_property
     def state_values(self) -> Values:
-        """The values of the states of the space: of all if compiled, else of as many as there is time for.
+        """The values of the states of the space: of all states if compiled, else of as many as there is time for.
 
         Raises:
-            Unanswered: it raised or gave no number.
+            Unanswered: the function raised an exception, or did not return a number.
         """
         if isinstance(self.compiled_state_values, Unanswered):
             raise self.compiled_state_values
@@ -932,7 +932,7 @@ class Estimates:
 
     @cached_property
     def compiled_state_values(self) -> Values | Unanswered | None:
-        """The compiled values of the states, or the reason why there are none; None if nothing compiles."""
+        """The compiled values of the states, or the reason why there are none, or None if nothing can be compiled."""
         space = self.ground.space
         estimate = self._compiled_for(space.packing)
         if isinstance(estimate, CannotCompile):
@@ -950,7 +950,7 @@ class Estimates:
 
     @cached_property
     def survey(self) -> HeuristicSurvey:
-        """The survey of the function, interpreted; the evidence runs it in turn with others."""
+        """The survey of the interpreted function, which the evidence runs in turn with others."""
         return HeuristicSurvey(self)
 
     def _run(self, estimate: CompiledEstimate, states: Any, board_of: Callable[[int], Board]) -> NDArray[np.float64]:
@@ -966,14 +966,14 @@ class Estimates:
             return estimate.values(states, self.clock.looking(1 / 5))
 
     def _complain(self, board: Board) -> None:
-        """Raise the interpreted function's error on a board, which names file and line."""
+        """Raise the error of the interpreted function on a board, which names file and line."""
         self.value(board)
 
     def _signed(self, numbers: NDArray[np.float64], evaluated: NDArray[np.bool_]) -> Values:
         return Values(-numbers if self.heuristic.prefer == "high" else numbers, evaluated)
 
     def seconds_a_call(self) -> tuple[float, float | None]:
-        """Return the processor seconds of an interpreted call and of a compiled one; None if it does not compile."""
+        """Return the processor seconds of an interpreted call, and of a compiled call, or None if nothing compiles."""
         boards = self.ground.boards
         began = time.thread_time()
         for board in boards:
@@ -989,10 +989,10 @@ class Estimates:
 
 
 def number(value: Any, board: Board) -> float:
-    """Return a heuristic's value as a number.
+    """Return the value of a heuristic as a number.
 
     Raises:
-        Unanswered: it is not a number.
+        Unanswered: the value is not a number.
     """
     try:
         found = binding.number(value)
@@ -1004,10 +1004,10 @@ def number(value: Any, board: Board) -> float:
 
 
 def differ(one: NDArray[np.float64], other: NDArray[np.float64], rounding: float = ROUNDING) -> NDArray[np.bool_]:
-    """Return a mask of the values that differ between two forms of a heuristic; other than integers, beyond rounding.
+    """Return a mask of the values that differ between two forms of a heuristic; fractions must differ beyond rounding.
 
-    Rounding is relative to the two values and to the largest value: a small value may be the difference of two large
-    numbers.
+    Rounding is relative to both values and to the largest value, because a small value may be the difference of two
+    large numbers.
     """
     with np.errstate(invalid="ignore", over="ignore"):
         apart = np.abs(one - other)
@@ -1020,10 +1020,10 @@ def differ(one: NDArray[np.float64], other: NDArray[np.float64], rounding: float
 
 
 class HeuristicSurvey(Survey):
-    """The survey of a heuristic, interpreted, on one ground.
+    """The survey of an interpreted heuristic on a ground.
 
-    Every board is evaluated twice, the second time in reverse order and with writable tiles, and compared with the
-    compiled function.
+    Every board is evaluated twice, the second time in reverse order and with writable tiles. The values are compared
+    with those of the compiled function.
 
     Attributes:
         odd: additional legal boards that no search meets.
@@ -1036,18 +1036,18 @@ class HeuristicSurvey(Survey):
 
     @cached_property
     def numbers(self) -> NDArray[np.float64]:
-        """The values by the numbers of the states, NaN for boards not looked at or without a value."""
+        """The values by the number of the state, with NaN for boards without a value and boards not looked at."""
         return np.full(len(self.estimates.ground.space), np.nan)
 
     def first_faults(self) -> dict[str, Finding]:
-        """Return the faults found on the sample's board if it has no value there."""
+        """Return the faults found on the sample's board if it has no value."""
         self._estimates_of([self.estimates.ground.sample.board])
         return self.faults if "answers" in self.faults else {}
 
     def _look_at_all(self) -> Iterator[None]:
         estimates, space = self.estimates, self.estimates.ground.space
         compiled = estimates.compiled_state_values
-        self._estimates_of([estimates.ground.sample.board])  # its author knows this one
+        self._estimates_of([estimates.ground.sample.board])  # the author knows this board
         self._look_at_odd_boards()
         if isinstance(compiled, Unanswered) and (value := estimates.value_if_any(compiled.board)) is not None:
             self._add_fault("same-compiled", f"{compiled}; interpreted, it is {as_text(value)}", compiled.board)
@@ -1080,7 +1080,7 @@ class HeuristicSurvey(Survey):
             self._add_fault("same-compiled", f"{error}{said}", error.board)
 
     def _estimates_of(self, boards: list[Board], *, is_odd: bool = False) -> NDArray[np.float64]:
-        """Return the values of boards, NaN for boards without a value; record faults."""
+        """Return the values of boards, with NaN for boards without a value; record faults."""
         estimates = self.estimates
         values = np.full(len(boards), np.nan)
         for k, board in enumerate(boards):
@@ -1094,10 +1094,10 @@ class HeuristicSurvey(Survey):
         return values
 
     def _ask_again(self, board: Board, value: float) -> None:
-        """Ask for the value of a board again, with tiles that can be written to."""
+        """Ask for the value of a board again, with writable tiles."""
         tiles = board.tiles.copy()
         again = nan
-        with contextlib.suppress(PluginError), PluginCode():  # the first call has reported what it raises
+        with contextlib.suppress(PluginError), PluginCode():  # the first call has reported exceptions
             again = number(self.estimates.call(tiles, board), board)
         if (tiles != board.tiles).any():
             row, column = np.argwhere(tiles != board.tiles)[0].tolist()
@@ -1105,18 +1105,18 @@ class HeuristicSurvey(Survey):
             changed = f"the tile at {at} from {board.tiles[row, column]} to {tiles[row, column]}"
             self._add_fault("pure", f"it changes {changed}; work on tiles.copy()", board)
             return
-        if again != value and isnan(again) != isnan(value):  # it may be a matter of whether tiles can be written to
+        if again != value and isnan(again) != isnan(value):  # maybe because tiles are writable in one of the calls
             answer = self.estimates.value_if_any(board)
             again = nan if answer is None else answer
         if again != value and not (isnan(again) and isnan(value)):
             self._add_fault("deterministic", f"{as_text(value)} the first time and {as_text(again)} the second", board)
 
     def _compare(self, boards: list[Board], values: NDArray[np.float64], compiled: NDArray[np.float64]) -> None:
-        """Compare values with compiled ones; boards without a value are not compared."""
+        """Compare values with compiled values; boards without a value are not compared."""
         if "same-compiled" in self.faults:
             return
         for k in np.flatnonzero(differ(compiled, values) & ~np.isnan(values)):
-            if self.estimates.value_if_any(boards[k]) == values[k]:  # else it has no fixed value to compare
+            if self.estimates.value_if_any(boards[k]) == values[k]:  # otherwise there is no fixed value to compare
                 said = (
                     f"{as_text(float(compiled[k]))} compiled, {as_text(float(values[k]))} interpreted ({DIFFERENCES})"
                 )
@@ -1137,11 +1137,11 @@ class HeuristicEvidence(SurveyedEvidence):
 
     Args:
         own: the heuristic on each ground.
-        others: the heuristic with other parameters, of its own or of its domain, which get less time.
+        others: the heuristic with other parameters of its own or of its domain, which get less time.
 
     Attributes:
-        must_compile: whether the check fails if the heuristic runs interpreted; a heuristic with only a batch form need
-            not compile.
+        must_compile: whether the check fails if the heuristic runs interpreted; a heuristic that has only a batch form
+            need not compile.
     """
 
     def __init__(self, own: list[Estimates], others: list[Estimates], clock: Clock, *, must_compile: bool) -> None:
@@ -1157,7 +1157,7 @@ class HeuristicEvidence(SurveyedEvidence):
 
     @property
     def samples(self) -> list[Sample]:
-        """The samples with the parameters asked for."""
+        """The samples with the requested parameters."""
         return [estimates.ground.sample for estimates in self.own]
 
     def _first_faults(self) -> Iterator[Mapping[str, Finding]]:
@@ -1166,10 +1166,10 @@ class HeuristicEvidence(SurveyedEvidence):
 
     @cached_property
     def surveys(self) -> list[HeuristicSurvey]:
-        """The surveys of all grounds, those with changed parameters last."""
+        """The surveys of all grounds, with those of changed parameters last."""
         for estimates in self.every:
             for board in estimates.ground.boards:
-                estimates.value_if_any(board)  # interpreted first: a compiled call that hangs cannot be ended
+                estimates.value_if_any(board)  # interpreted first, because a compiled call that hangs cannot be ended
             _ = estimates.compiled_state_values, estimates.ground.order, estimates.ground.odd_boards, estimates.compiled
         surveys = [estimates.survey for estimates in self.every]
         survey_in_turn(surveys[: len(self.own)], self.clock, HEURISTIC_SHARE)
@@ -1183,7 +1183,7 @@ class HeuristicEvidence(SurveyedEvidence):
 
     @property
     def share(self) -> str:
-        """The share of boards that was looked at, in words, with the number of boards that no search meets."""
+        """The share of boards looked at, in words, with the number of boards that no search meets."""
         odd = sum(survey.odd for survey in self.surveys)
         return super().share + (f" and {odd:,} that no search meets" if odd else "")
 
@@ -1219,13 +1219,13 @@ class FrontierEvidence:
 
     @property
     def is_loop(self) -> bool:
-        """Whether the frontier brings a search loop of its own."""
+        """Whether the frontier has a search loop of its own."""
         return self.component.run is not None
 
     def problems(self, *, solvable: bool) -> Iterator[Problem]:
         """Yield problems with every grid and heuristic: with a near goal, a far goal, and no goal.
 
-        The heuristics of a grid stand for all that the frontier names, which are made for other domains.
+        The heuristics of a grid replace all heuristics that the frontier names, which are made for other domains.
         """
         frontier = replace(self.frontier, find=None)
         for goal in (2, self.side**2 - 2) if solvable else (NOWHERE,):
@@ -1235,7 +1235,7 @@ class FrontierEvidence:
                     yield Problem(START, domain, bound_estimate(heuristic, domain), frontier)
 
     def costly_problems(self) -> Iterator[Problem]:
-        """Yield those with a goal, and then many with large costs here and there, in which promises of costs break."""
+        """Yield the problems with a goal, then many with some large costs, in which promises about costs are broken."""
         yield from self.problems(solvable=True)
         frontier = replace(self.frontier, find=None)
         for steep in range(1, STEEP + 1):
@@ -1257,7 +1257,7 @@ class FrontierEvidence:
             return search(problem, limits=limits, engine="auto" if self.is_loop else engine)
 
     def followed(self, problem: Problem) -> tuple[Result, list[Board]]:
-        """Search a problem with the readable engine; return the result, and the boards expanded, in order."""
+        """Search a problem with the readable engine; return the result, and the expanded boards in order."""
         taken: list[Board] = []
         component = problem.domain.component
 
@@ -1272,11 +1272,11 @@ class FrontierEvidence:
 
 
 class PlayerEvidence:
-    """The evidence about a player: the positions it is asked about.
+    """The evidence about a player: the positions that the player is asked about.
 
     Args:
-        seats: the player as bound to a domain, with a sample of that domain.
-        clock: the time there is.
+        seats: the player bound to a domain, with a sample of this domain.
+        clock: the time for checking.
     """
 
     def __init__(self, seats: list[tuple[BoundPlayer, Sample]], clock: Clock) -> None:
@@ -1308,7 +1308,7 @@ class PlayerEvidence:
         return timed
 
     def without_limit(self, player: BoundPlayer) -> BoundPlayer:
-        """Return a seated player without the time limit of its answers, which prevents compiling."""
+        """Return a seated player without the time limit for answers, which prevents compiling."""
         return self._as_bound[player]
 
     def _waited_for(self, form: Callable[..., Any]) -> Callable[..., Any]:
@@ -1322,24 +1322,24 @@ class PlayerEvidence:
 
     @cached_property
     def seats(self) -> list[tuple[BoundPlayer, Sample]]:
-        """The player with each sample that it does not refuse."""
+        """The player with each sample that the player does not refuse."""
         return [(player, sample) for player, sample, _ in self._taken]
 
     @cached_property
     def positions(self) -> list[Position]:
-        """Boards of walks that are no goals, with their legal moves."""
+        """The boards of walks that are not goals, with their legal moves."""
         return [(player, board, moves) for player, _, met in self._taken for board, moves in met]
 
     @cached_property
     def _taken(self) -> list[tuple[BoundPlayer, Sample, list[tuple[Board, tuple[Move, ...]]]]]:
-        """Each sample with its positions, without the samples that the player refuses.
+        """The samples that the player does not refuse, with their positions.
 
         Raises:
-            UsageError: the player refuses all.
+            UsageError: the player refuses all samples.
         """
         taken, refusals = [], []
         for player, sample in self._offered:
-            with contextlib.suppress(UsageError, PluginError):  # whoever asks it finds that it fails, or refuses
+            with contextlib.suppress(UsageError, PluginError):  # a failure or refusal is found when the player is asked
                 player.prepare(sample.board)
             with self.clock.calling():
                 boards = walked_boards(sample, MOST_POSITIONS, self.clock.until(1 / (5 * len(self._offered))))
@@ -1352,14 +1352,14 @@ class PlayerEvidence:
                 refusals.append(error)
                 continue
             except PluginError:
-                pass  # that it fails is found when it is asked
+                pass  # the failure is found when the player is asked
             taken.append((player, sample, met))
         if refusals and not taken:
             raise refusals[0]
         return taken
 
     def asked(self) -> Iterator[Position]:
-        """Yield copies of positions, which a player may spoil, while there is time for a property."""
+        """Yield copies of positions, which a player may change, while there is time for a property."""
         goes_on = self.clock.until(1 / 5)
         for player, board, moves in self.positions:
             copies = tuple(Move(move.action, Board(move.board.tiles, signed=True)) for move in moves)

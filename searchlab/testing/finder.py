@@ -1,4 +1,4 @@
-"""Finding the components to check: from a component, a function, a name or a file to bound components."""
+"""Find the components to check, given as a component, a function, a name or a file, and bind them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Subject:
         kind: the kind of the component, one of CHECKED.
         name: the name with parameters.
         source: the plugin of the component.
-        bound: the component with parameters, once for each domain it is checked on; a metric itself.
+        bound: the component with parameters, once for each domain that it is checked on; a metric is not bound.
         plugins: the plugins that other names are looked up in.
     """
 
@@ -63,13 +63,13 @@ class Subject:
 
 @dataclass(frozen=True)
 class Finder:
-    """Finds the components to check.
+    """Find the components to check.
 
     Attributes:
-        plugins: the plugins that names are looked up in; files are loaded into it.
-        domain: the name of the domain for checking a heuristic or a player, `""` for the domains it supports.
+        plugins: the plugins that names are looked up in, and that files are loaded into.
+        domain: the name of the domain for checking a heuristic or a player, or `""` for the domains that it supports.
         board: a board or an instance to check on in place of the domain's own.
-        kind: the kind of component, `""` for any.
+        kind: the kind of component, or `""` for any kind.
     """
 
     plugins: Plugins
@@ -81,7 +81,7 @@ class Finder:
         """Return the components given by a name, a file or an object; a file stands for all its components.
 
         Raises:
-            UsageError: there are none.
+            UsageError: there are no such components.
         """
         text = str(wanted) if isinstance(wanted, str | Path) else ""
         if text.endswith(".py"):
@@ -120,7 +120,7 @@ class Finder:
         found = self.plugins.find(spelled, kinds)
         if self.domain and len(found) > 1:
             domain = lookup.domain(self.domain, plugins=self.plugins)
-            # The domain chooses between namesakes, as everywhere.
+            # As everywhere, the domain chooses among components of the same name.
             found = [item for item in found if serves(item.component, domain)] or found
         return [self._subject(item._replace(values=spelled.parameters)) for item in found]
 
@@ -153,7 +153,7 @@ class Finder:
         return Subject(component_kind(component), name, str(found.plugin), tuple(bound), self.plugins)
 
     def _extensions(self, component: Component, parameters: Mapping[str, Any]) -> list[Any]:
-        """Return a component around a search with parameters, for each domain that it supports."""
+        """Return a component with parameters, such as a generator, for each domain that it supports."""
         if isinstance(component, Metric):
             if parameters:
                 raise UsageError(f"metric {component.name} has no parameters")
@@ -169,7 +169,7 @@ class Finder:
     def _on_domains(
         self, component: Heuristic | Player, parameters: Mapping[str, Any], plugin: Plugin
     ) -> list[BoundHeuristic] | list[BoundPlayer]:
-        """Return the component for each domain it supports; if it names none, for the first domain it fits."""
+        """Return the component for each domain that it supports or, if it names none, for the first domain it fits."""
         bind: Any = lookup.player if isinstance(component, Player) else lookup.heuristic
         if self.domain or component.domains:
             own = {
@@ -178,7 +178,7 @@ class Finder:
                 if item.plugin is plugin
                 for name in item.names
             }
-            # A plugin means its own domain, also if another plugin has one of the same name.
+            # A plugin means its own domain, even if another plugin has a domain of the same name.
             domains = [self.domain] if self.domain else [own.get(name, name) for name in sorted(component.domains)]
             return [bind(component, domain=domain, plugins=self.plugins, **parameters) for domain in domains]
         reasons = []

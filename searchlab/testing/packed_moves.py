@@ -1,4 +1,4 @@
-"""The successor function of a packed form, interpreted: what it writes for a board."""
+"""Call the successor function of a packed form, interpreted, for a board."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class PackedMoves(NamedTuple):
     """The moves from a board, as a packed form lists them.
 
     Attributes:
-        states: the states after the moves, tiles or words, of shape (moves, …).
+        states: the states after the moves, as tiles or words, shape (moves, …).
         numbers: the numbers that describe each move, shape (moves, numbers).
-        costs, terminal: the cost of each move, and whether it ends the game, shape (moves,).
+        costs, terminal: the cost of each move, and whether the move ends the game, both of shape (moves,).
         tiles: the tiles of all states, shape (moves, rows, columns).
     """
 
@@ -41,7 +41,7 @@ def packed_moves(
     """Return the moves from a board.
 
     Args:
-        chosen: which states the function writes, shape (max_successors,); None for all. The others are 0.
+        chosen: which states the function writes, shape (max_successors,), or None for all. All other states are 0.
     """
     most = form.max_successors
     numbers = np.zeros((most, max(1, len(form.move))), np.int64)

@@ -1,4 +1,4 @@
-"""The contract as tests for pytest: one line in a test file, one test a property."""
+"""The contract as pytest tests: a line in a test file makes a test for each property."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ def contract_of(
     must_compile: bool = False,
     plugins: Plugins | None = None,
 ) -> Callable[..., None]:
-    """Return a test function with one test per property of the contract; name it `test_…` in a test file.
+    """Return a test function with one test per property of the contract; assign it to `test_…` in a test file.
 
         test_left_heavy = contract_of("left_heavy.py:left_heavy")
 
     Args:
         component: a component (a Domain, Heuristic, Frontier or Player), a function of the tiles or of a board and its
-            moves, a name with parameters, a file `FILE.py` or a function in it, `FILE.py:function`. A file is looked
-            for beside the test file, then in the current folder; all its components are checked.
+            moves, a name with parameters, a file `FILE.py`, or a function in a file, `FILE.py:function`. A file is
+            looked for beside the test file, then in the current folder. All components of a file are checked.
         domain: the domain to check a heuristic or a player on, with parameters; by default the domains it supports.
         board: a board to check on in place of the domain's own.
         kind: "domain", "heuristic", "frontier" or "player", if components of several kinds share the name.
         seconds: the approximate processor time for looking at the boards of a component, without compiling. Goals and
-            the deepest boards come first, then the others in random order until time is up. By default 20, or the
-            number in the environment variable SEARCHLAB_CHECK_SECONDS.
+            the deepest boards come first, then all other boards in random order until the time is up. The default is
+            the number in the environment variable SEARCHLAB_CHECK_SECONDS, or else 20.
         thorough: whether to look at every board, however long that takes.
         must_compile: whether a component that runs interpreted fails; by default this is only reported.
         plugins: the plugins that names are looked up in; by default the installed ones.
@@ -90,7 +90,7 @@ def contract_of(
 
 
 def judge(finding: Finding) -> None:
-    """Fail, skip or pass a test according to its finding; print the finding of a test that passes."""
+    """Fail, skip or pass a test according to a finding; print the finding if the test passes."""
     import pytest
 
     if finding.status == "failed":
@@ -105,12 +105,12 @@ def _compile_notice(capturing: Any) -> Callable[[Preparation], None]:
     """Return a function that prints a line, uncaptured by pytest, while functions are compiled.
 
     Args:
-        capturing: pytest's own plugin, or None if it is switched off.
+        capturing: the capture plugin of pytest, or None if it is disabled.
     """
 
     def tell(line: str) -> None:
         with capturing.global_and_fixture_disabled() if capturing else nullcontext():
-            print(file=sys.stderr)  # behind the dots
+            print(file=sys.stderr)  # ends the line of dots
             print_line(line)
 
     notice = CompileNotice(redraws=lambda: False, tell=tell)

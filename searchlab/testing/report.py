@@ -16,11 +16,11 @@ Status = Literal["passed", "failed", "skipped", "info"]
 
 @dataclass(frozen=True)
 class Finding:
-    """The answer to the question of one property.
+    """The answer to the question of a property.
 
     Attributes:
         status: "passed", "failed", "skipped" (it could not be checked, or does not apply) or "info".
-        message: one or a few lines, in plain words.
+        message: one or a few lines in plain words.
         boards: the boards that demonstrate the finding, the counterexample first, each with a caption.
         facts: the figures in the message, for programs.
     """
@@ -36,12 +36,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Property:
-    """One question of a contract.
+    """A question of a contract.
 
     Attributes:
-        name: the name in reports and of the test.
+        name: the name in reports, and of the test.
         question: the question in plain words.
-        check: answers the question from the evidence.
+        check: a function that answers the question from the evidence.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Report:
         source: the plugin or the file of the component.
         grounds: descriptions of the grounds, one line each.
         findings: each property with its finding, in the order of the contract.
-        looked: the number of boards it was checked on, 0 if it is not checked board by board.
+        looked: the number of boards looked at, or 0 if the component is not checked board by board.
         of: the number of all boards, if known.
     """
 
@@ -78,11 +78,11 @@ class Report:
 
     @property
     def is_interpreted(self) -> bool:
-        """Whether it runs interpreted because it cannot be compiled."""
+        """Whether the component runs interpreted because it cannot be compiled."""
         return any(asked.name == "compiles" and "interpreted" in finding.message for asked, finding in self.findings)
 
     def finding(self, name: str) -> Finding:
-        """Return the finding about the property of this name."""
+        """Return the finding about the property with a name."""
         return next(finding for asked, finding in self.findings if asked.name == name)
 
     def as_dict(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ class Report:
 
 
 def share_of(looked: int, of: int) -> str:
-    """Return in words which share of the boards was looked at."""
+    """Describe the share of the boards looked at."""
     return f"{looked:,} boards" if looked >= of else f"{looked:,} of {of:,} boards"
 
 
@@ -131,5 +131,5 @@ def skipped(message: str) -> Finding:
 
 
 def info(message: str, *boards: tuple[str, Board], **facts: Any) -> Finding:
-    """Return a finding that is worth knowing, and no fault."""
+    """Return a finding that is worth knowing, but not a fault."""
     return Finding("info", message, boards, facts)

@@ -1,7 +1,7 @@
 """Samples to check components on: start boards of a domain, boards that follow from them, and their state spaces.
 
-Boards come from random walks, from solutions, and from changes of tiles that give legal boards; a state space is whole
-if it is small enough, else a sample.
+Boards come from random walks, from solutions, and from changed tiles that give legal boards. A state space is complete
+if it is small enough, and a sample otherwise.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ if TYPE_CHECKING:
 NUMBERS_TRIED = 2
 """The number of other values of a numeric parameter."""
 SEED = 20_480
-"""The seed of all random boards: they are the same in every run."""
+"""The seed of all random boards, so that they are the same in every run."""
 LONGEST_WALK = 40
 WALKS = 1000
 SOLUTION_EXPANSIONS = 100_000
-"""The limit of expansions of the search for a solution, whose boards are samples."""
+"""The limit of expansions of the search for a solution that provides boards."""
 DISTORTED = 24
-"""The number of boards with tiles to change in order to make other legal boards."""
+"""The number of boards in which tiles are changed to make other legal boards."""
 MOST_WALKED = 120
 MOST_OF_SOLUTION = 60
 NEAR_GOAL = 10
-"""The number of boards of a solution with further successors as samples, and the approximate number of these."""
+"""The number of boards of a solution from which successors are added, and the approximate number of successors."""
 MOST_SOLVED = 50
-"""The number of boards to search exact costs for; the boards on the way to the goal come with them."""
+"""The number of boards for which exact costs are searched; boards on the way to the goal have known costs, too."""
 EXACT_COST_EXPANSIONS = 30_000
 """The limit of expansions of the search for the exact cost of a board."""
 CHEAPEST_FIRST = Frontier("cheapest-first", lambda g, h: g, reopen="yes", uses_heuristic=False, optimal_with="always")
@@ -82,10 +82,10 @@ class Sample:
 
 
 def samples(domain: BoundDomain, plugins: Plugins) -> list[Sample]:
-    """Return the samples of a domain, else its start board.
+    """Return the samples of a domain, or its start board if it declares no samples.
 
     Raises:
-        UsageError: the domain has neither.
+        UsageError: the domain has neither samples nor a start board.
         PluginError: the domain fails, or a sample is not a board of the domain.
     """
     return [Sample(each, board, plugins) for each, board in sample_boards(domain)]
@@ -96,12 +96,12 @@ def other_samples(
 ) -> list[Sample]:
     """Return samples with other parameters, and with the given parameters from the start board.
 
-    A parameter keeps its value if the user or the domain's samples set it, or if there are samples and it affects
-    nothing but the start board. The others are changed one at a time; each change gives the smallest possible sample.
+    A parameter keeps its value if the user or the domain's samples set it, or if there are samples and it affects only
+    the start board. Other parameters are changed one at a time; each change gives the smallest possible sample.
 
     Args:
         domain: the domain.
-        known: the samples that are checked anyway.
+        known: the samples that are checked in any case.
         plugins: the plugins that the domain's own heuristic and frontier are looked up in.
         asked: the names of the arguments of a heuristic.
     """
@@ -147,7 +147,7 @@ def _sample_or_none(make: Callable[[], Sample]) -> Sample | None:
 def other_values(bound: Bound) -> list[dict[str, Any]]:
     """Return other values for the parameters that have their defaults, one parameter at a time.
 
-    The values are every choice, both truth values, or a few numbers; names of files and heuristics do not change.
+    The values are all choices, both truth values, or a few numbers; names of files and heuristics do not change.
     """
     found: list[dict[str, Any]] = []
     for parameter in bound.component.own_parameters():
@@ -190,8 +190,8 @@ class WalkStep(NamedTuple):
 
     Attributes:
         edge: the move.
-        events: the event after it, in a game of chance.
-        board: the board from which the walk continues: after the move, and after the event of a game of chance.
+        events: the event after the move, in a game of chance.
+        board: the board from which the walk continues: after the move and, in a game of chance, after the event.
     """
 
     edge: Successor
@@ -200,7 +200,7 @@ class WalkStep(NamedTuple):
 
 
 def walked_boards(sample: Sample, most: int, goes_on: Callable[[], bool]) -> list[Board]:
-    """Return distinct boards of random walks from a sample's board, that board first."""
+    """Return the distinct boards of random walks from a sample's board, which comes first."""
     generator = np.random.default_rng(SEED)
     met = {sample.board: None}
     for _ in range(WALKS):
@@ -236,15 +236,15 @@ def solution_boards(sample: Sample, seconds: float) -> list[Board]:
     try:
         problem = solve.problem(sample.board, domain=sample.domain, plugins=sample.plugins)
         result = search(problem, limits=Limits(seconds=seconds, expansions=SOLUTION_EXPANSIONS))
-    except SearchlabError:  # the domain has no defaults, or they do not fit: then there is no such solution
+    except SearchlabError:  # the domain has no defaults, or they do not fit
         return []
     return list(reversed(result.boards))
 
 
 def legal_boards(domain: BoundDomain, boards: list[Board], most: int) -> list[Board]:
-    """Return legal boards that are not among the given ones: with tiles removed, moved, or drawn at random.
+    """Return legal boards that are not among the given boards: with tiles removed, moved, or drawn at random.
 
-    There are none if the domain does not declare legal boards.
+    There are no such boards if the domain does not declare which boards are legal.
     """
     if domain.component.why_invalid is None:
         return []
@@ -273,7 +273,7 @@ def _distorted(board: Board, values: np.ndarray, generator: Generator) -> Iterat
 
 
 def readable_space(sample: Sample, most: int, goes_on: Callable[[], bool]) -> StateSpace | None:
-    """Return the whole state space by the readable rules; None if it has too many states or takes too long."""
+    """Return the whole state space by the readable rules, or None if it has too many states or takes too long."""
     domain = sample.domain
     edges: Edges = {}
     layer = [sample.board]
@@ -294,16 +294,16 @@ def readable_space(sample: Sample, most: int, goes_on: Callable[[], bool]) -> St
 
 
 def sampled_space(sample: Sample, clock: Clock) -> StateSpace:
-    """Return boards of walks and of a solution with their moves, and exact costs as far as they are found."""
+    """Return boards of walks and of a solution with their moves, and with exact costs as far as these are found."""
     domain, seconds = sample.domain, clock.seconds / 10
     searcher = cheapest_first(domain)
-    costs = exact_costs(searcher, sample.board, seconds / 4)  # compiles the rules for the others, too
+    costs = exact_costs(searcher, sample.board, seconds / 4)  # compiles the rules for all further boards
     boards = solution_boards(sample, seconds)[:MOST_OF_SOLUTION]
     goes_on = clock.until(1 / 5)
     beside = [edge.board for board in boards[1:NEAR_GOAL] for edge in useful_edges(domain, board)]
     boards += beside[:: max(1, len(beside) // NEAR_GOAL)]
     boards += walked_boards(sample, MOST_WALKED, goes_on)
-    edges = {boards[0]: useful_edges(domain, boards[0])}  # one at least, however slow the machine is
+    edges = {boards[0]: useful_edges(domain, boards[0])}  # at least one board, however slow the machine is
     edges |= {board: useful_edges(domain, board) for board in boards[1:] if goes_on()}
     for board in [board for board in edges if board not in costs][:MOST_SOLVED]:
         if not goes_on():
@@ -321,19 +321,19 @@ def played_space(sample: Sample, clock: Clock) -> StateSpace:
 
 
 def cheapest_first(domain: BoundDomain) -> Searcher:
-    """Return a searcher for exact costs, whose heuristic knows nothing."""
+    """Return a searcher for exact costs, which uses no heuristic."""
     return Searcher(domain=domain, heuristic=NOTHING, frontier=CHEAPEST_FIRST)
 
 
 def useful_edges(domain: BoundDomain, board: Board) -> list[Successor]:
-    """Return the moves of a search: none from a goal, and no terminal move unless it leads to a goal."""
+    """Return the moves that a search makes: no moves from a goal, and terminal moves only to a goal."""
     if domain.is_goal(board):
         return []
     return [edge for edge in domain.edges(board) if not edge.terminal or domain.is_goal(edge.board)]
 
 
 def exact_costs(searcher: Searcher, board: Board, seconds: float, *, readable: bool = False) -> dict[Board, float]:
-    """Return the exact costs of a board and of the others on a cheapest path; empty if no solution is found.
+    """Return the exact costs of a board and of all boards on a cheapest path, empty if no solution is found.
 
     Args:
         searcher: see `cheapest_first`.
@@ -357,7 +357,7 @@ def exact_costs(searcher: Searcher, board: Board, seconds: float, *, readable: b
 
 
 def _space(domain: BoundDomain, edges: Edges, costs: dict[Board, float]) -> StateSpace:
-    """Return the states of these edges; of boards that are only led to, neither moves nor costs are known."""
+    """Return the state space of some edges; boards without edges of their own have unknown moves and costs."""
     boards = list(dict.fromkeys([*edges, *(edge.board for listed in edges.values() for edge in listed)]))
     other = next((board for board in boards if board.shape != boards[0].shape), None)
     if other is not None:

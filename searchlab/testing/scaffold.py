@@ -1,4 +1,4 @@
-"""Templates of plugins: a file, or a distribution."""
+"""Templates of plugins: a single file, or a distribution."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ USES = {
 }
 """The command that tries a component of each kind or form; `plugin` names its file if it is not installed."""
 FORMS = {"domain": ("board", "permutation", "map", "states")}
-"""The forms of a kind that has several, the default first."""
+"""The forms of kinds that have several forms, the default first."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Scaffold:
 
     Attributes:
         name: the name of the component.
-        kind: one of SCAFFOLDED.
-        form: one of the forms of the kind in FORMS; by default the first.
+        kind: the kind, one of SCAFFOLDED.
+        form: the form, one of FORMS for the kind; by default the first.
 
     Raises:
         UsageError: the name is not valid, or the kind has no such form.
@@ -63,23 +63,23 @@ class Scaffold:
 
     @property
     def template(self) -> str:
-        """The beginning of the names of its templates."""
+        """The prefix of the names of the templates."""
         default = FORMS.get(self.kind, ("",))[0]
         return self.kind if self.form in ("", default) else f"{self.kind}_{self.form}"
 
     @property
     def instances(self) -> str:
-        """The name of the file of instances beside the plugin; `""` if there is none."""
+        """The name of the file of instances beside the plugin, or `""` if there is none."""
         return f"maps.{self.name}" if self.template == "domain_map" else ""
 
     def use(self, plugin: str = "", folder: str = "") -> str:
-        """Return the command that tries it; `plugin` is the name of its file, `folder` the folder of its instances."""
+        """Return the command that tries the plugin, given the name of its file and the folder of its instances."""
         command = USES.get(self.template, USES[self.kind])
         return command.format(name=self.name, plugin=plugin, instances=f"{folder}{self.instances}")
 
     @property
     def identifier(self) -> str:
-        """The name as Python spells it."""
+        """The name as a Python identifier."""
         return self.name.replace("-", "_")
 
     @property
@@ -98,7 +98,7 @@ class Scaffold:
         return f"searchlab_{self.identifier}"
 
     def text(self, part: str) -> str:
-        """Return a part: "plugin" (with a test), "module", "tests", "instances", or a file of a distribution."""
+        """Return the text of a part: "plugin" (with a test), "module", "tests", "instances", or another file."""
         files = {
             "plugin": (f"{self.template}.py", f"{self.template}_example.py"),
             "module": (f"{self.template}.py",),
@@ -118,7 +118,7 @@ class Scaffold:
         return "".join(Template(text).substitute(values) for text in texts)
 
     def write_file(self, path: Path) -> None:
-        """Write the plugin to a new file, and its instances beside it.
+        """Write the plugin to a new file, and the instances beside it.
 
         Raises:
             UsageError: the file exists already, is not a Python file, or cannot be written.
@@ -134,7 +134,7 @@ class Scaffold:
         """Write a distribution into a new folder.
 
         Raises:
-            UsageError: there is something in the folder already, or it cannot be written.
+            UsageError: the folder already exists, or cannot be written.
         """
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise UsageError(f"{folder} exists already: nothing was written")

@@ -1,4 +1,4 @@
-"""Toy domains to check frontier strategies on: a token walks on a grid, at equal or at different costs."""
+"""Toy domains for checking frontier strategies: a token walks on a grid, at equal or at different costs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOWHERE = -1
 
 
 def cost_of(row: int, column: int, k: int, steep: int) -> float:
-    """Return the cost of the k-th step from a cell: from 1 to 4, or one in three at random from 5 to 20 if `steep`."""
+    """Return the cost of the k-th step from a cell: 1 to 4 or, if `steep`, 1 and for a random third 5 to 20."""
     if steep == 0:
         return 1.0 + (3 * row + 5 * column + k) % 4
     number = (7919 * row + 104729 * column + 1299709 * k + 15485863 * steep) % 32452843
@@ -41,14 +41,14 @@ def successors(board: Board, side: int, uneven: bool, steep: int = 0) -> Iterato
 
 
 def is_goal(board: Board, goal: int, side: int) -> bool:
-    """Return whether the token is on the goal's cell, cells being numbered row by row."""
+    """Return whether the token is on the goal cell; cells are numbered row by row."""
     return bool(board.tiles[0, 0] * side + board.tiles[0, 1] == goal)
 
 
 def packed_successors(
     tiles: Any, out: Any, costs: Any, moves: Any, chosen: Any, side: int, uneven: bool, steep: int = 0
 ) -> int:
-    """Write the cells after a step, or the chosen ones alone, and the row and the column of each."""
+    """Write the cells after all steps, or only after the chosen steps, and the row and the column of each cell."""
     count = 0
     for k in range(4):
         row = tiles[0, 0] + DIRECTIONS[k][0]
@@ -79,12 +79,12 @@ def packed_predecessors(tiles: Any, out: Any, costs: Any, side: int, uneven: boo
 
 
 def goals(board: Board, goal: int, side: int) -> list[Board]:
-    """Return the goal's cell, if there is one."""
+    """Return the goal cell, if there is one."""
     return [] if goal < 0 else [Board([[goal // side, goal % side]])]
 
 
 def is_packed_goal(tiles: Any, goal: int, side: int) -> bool:
-    """Return whether the token is on the goal's cell."""
+    """Return whether the token is on the goal cell."""
     there: bool = tiles[0, 0] * side + tiles[0, 1] == goal
     return there
 
@@ -97,32 +97,32 @@ def packed(board: Board, side: int) -> PackedForm:
 
 
 def steps(tiles: Any, goal: int, side: int) -> Any:
-    """Return the steps to the goal's cell: admissible and consistent."""
+    """Return the number of steps to the goal cell: admissible and consistent."""
     return steps_after(0, tiles[0, 0], tiles[0, 1], goal, side)
 
 
 def steps_after(h: float, row: int, column: int, goal: int, side: int) -> Any:
-    """Return the steps to the goal's cell from another one."""
+    """Return the number of steps to the goal cell from the cell after a move."""
     return 0 if goal < 0 else abs(row - goal // side) + abs(column - goal % side)
 
 
 def steps_between(tiles: Any, other: Any) -> Any:
-    """Return the steps from one cell to another."""
+    """Return the number of steps from a cell to another."""
     return abs(tiles[0, 0] - other[0, 0]) + abs(tiles[0, 1] - other[0, 1])
 
 
 def every_other(tiles: Any, goal: int, side: int) -> Any:
-    """Return the steps on every other cell, else 0: admissible, not consistent."""
+    """Return the number of steps on every second cell, and 0 on the others: admissible, but not consistent."""
     return every_other_after(0, tiles[0, 0], tiles[0, 1], goal, side)
 
 
 def every_other_after(h: float, row: int, column: int, goal: int, side: int) -> Any:
-    """Return the steps from another cell if it is one of every two, else 0."""
+    """Return the value of `every_other` for the cell after a move."""
     return 0 if (row + column) % 2 == 0 else steps_after(h, row, column, goal, side)
 
 
 def every_other_between(tiles: Any, other: Any) -> Any:
-    """Return the steps from every other cell to another one, else 0."""
+    """Return the number of steps to another cell from every second cell, and 0 from the others."""
     if (tiles[0, 0] + tiles[0, 1]) % 2 == 0:
         return 0
     return abs(tiles[0, 0] - other[0, 0]) + abs(tiles[0, 1] - other[0, 1])
@@ -139,7 +139,7 @@ def scattered(tiles: Any) -> Any:
 
 
 def scattered_after(h: float, row: int, column: int) -> Any:
-    """Return the value of another cell."""
+    """Return the value of `scattered` for the cell after a move."""
     return (7 * row + 13 * column) % 5
 
 
@@ -161,10 +161,13 @@ def _domain(name: str, *, unit_cost: bool) -> Domain:
 
 
 def bound_grid(grid: Domain, *, side: int, goal: int = NOWHERE, steep: int = 0) -> BoundDomain:
-    """Return a grid with this side and the number of its goal cell, by default none.
+    """Return a grid of a size with a goal.
 
     Args:
-        steep: the seed of some large costs, 0 for none.
+        grid: the domain.
+        side: the side of the grid.
+        goal: the number of the goal cell; by default there is no goal.
+        steep: the seed of some large costs, or 0 for none.
     """
     given = {"side": side, "goal": goal, "steep": steep}
     return BoundDomain(grid, resolve(grid.name, grid.own_parameters(), given))

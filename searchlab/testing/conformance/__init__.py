@@ -1,1 +1,1 @@
-"""Conformance: environments of 2048 are held to the rules, the chances and the exact values."""
+"""Conformance: compare environments of 2048 with the rules, the chances and the exact values."""

@@ -1,4 +1,4 @@
-"""Environments: games of other programs with `reset` and `step`, in one form."""
+"""Environments: a common interface to games of other programs with `reset` and `step`."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ GIVEN_AS = "an environment is given as MODULE:FACTORY, such as env.py:Game, or a
 MOST_ROWS = 7
 LARGEST_EXPONENT = 62
 SAMPLED_GAMES = 20
-"""The starts that decide whether cells are exponents: each has a 1 in 99 of 100."""
+"""The number of starts that decide whether cells are exponents: 99 of 100 such starts contain a 1."""
 
 
 class StepOutcome(NamedTuple):
-    """What an environment returned for an action.
+    """The outcome of an action in an environment.
 
     Attributes:
         board: the rows of tiles.
-        reward: the reward; None if the environment has no points.
+        reward: the reward, or None if the environment has no points.
         done: whether the game is over.
     """
 
@@ -61,19 +61,19 @@ class GameEnvironment:
 
     Args:
         made: an object with `reset` and `step`, and optionally `set`; see `docs/conformance.md`.
-        clock: times its calls.
+        clock: the clock that times calls.
         actions: the moves of the actions 0 to 3.
         cells: `tiles` or `exponents`; by default `exponents` if a 1 or 3 occurs in some starts.
 
     Attributes:
-        clock: as given.
+        clock: the clock that times calls.
         cells: `tiles` or `exponents`.
         side: the number of rows.
-        takes_seed: whether it can be seeded.
-        numbers_actions: whether moves are numbered actions, not names.
+        takes_seed: whether the environment can be seeded.
+        numbers_actions: whether moves are numbered actions instead of names.
 
     Raises:
-        UsageError: it is no environment with a square board.
+        UsageError: the object is not an environment with a square board.
     """
 
     def __init__(self, made: Any, clock: Clock, actions: Sequence[str] = MOVES, cells: str = "") -> None:
@@ -99,24 +99,24 @@ class GameEnvironment:
 
     @property
     def is_running(self) -> bool:
-        """Whether the game goes on after an exception; False if a program keeps it and has ended."""
+        """Whether the game continues after an exception; False if a program keeps the game and has ended."""
         return not isinstance(self._made, ProgramEnvironment) or self._made.is_running
 
     def _calling(self) -> AbstractContextManager[None]:
-        """Return a context that times a call; a program has times of its own."""
+        """Return a context that times a call; programs have their own time limits."""
         return self.clock.calling() if self.numbers_actions else nullcontext()
 
     @property
     def can_set(self) -> bool:
-        """Whether it can be put on a board, as far as is known."""
+        """Whether a board can be set, as far as is known."""
         return self._set is not None
 
     def reset(self, seed: int) -> Rows:
         """Begin a game; return its first board.
 
         Raises:
-            PluginError: it failed.
-            UsageError: it did not return a board.
+            PluginError: the environment failed.
+            UsageError: the environment did not return a board.
         """
         with self._calling(), PluginCode(lambda error: PluginError(f"reset({seed}) raised {with_type(error)}")):
             returned = self._reset(seed)
@@ -130,11 +130,11 @@ class GameEnvironment:
         return rows
 
     def step(self, move: str) -> StepOutcome:
-        """Make a move; return what follows.
+        """Make a move; return the outcome.
 
         Raises:
-            PluginError: it failed, or did not return a board, a reward and an end.
-            UsageError: it did not return a tuple of 4 or 5.
+            PluginError: the environment failed, or did not return a board, a reward and an end.
+            UsageError: the environment did not return a tuple of 4 or 5 values.
         """
         action = self._action[move]
         with self._calling(), PluginCode(lambda error: PluginError(with_type(error))):
@@ -155,10 +155,10 @@ class GameEnvironment:
             return StepOutcome(rows, points, any(map(bool, ends[:-1])))
 
     def set(self, board: Rows) -> bool:
-        """Put the environment on a board; return False if it cannot do that.
+        """Set the board of the environment; return False if it does not support this.
 
         Raises:
-            PluginError: it failed.
+            PluginError: the environment failed.
         """
         if self._set is None:
             return False
@@ -171,7 +171,7 @@ class GameEnvironment:
         return self._set is not None
 
     def _rows(self, board: Any) -> Rows | None:
-        """Return the rows of tiles, None for what is no square board of whole numbers from 0 on."""
+        """Return the rows of tiles, or None for a value that is not a square board of whole numbers from 0 up."""
         try:
             cells = np.asarray(board)
         except ValueError:  # rows of different lengths
@@ -190,9 +190,9 @@ class GameEnvironment:
 
 
 class StatelessGame:
-    """An environment of pgx's form, with `init(key)` and `step(state, action, key)`, as one with `reset` and `step`.
+    """Adapt an environment like those of pgx, with `init(key)` and `step(state, action, key)`, to `reset` and `step`.
 
-    The board is the observation: exponents, as rows or as layers of yes and no, one for each exponent.
+    The board is the observation: rows of exponents, or a layer of truth values for each exponent.
     """
 
     def __init__(self, made: Any) -> None:
@@ -248,14 +248,14 @@ def _seeded(made: Any) -> tuple[Callable[[int], Any], bool]:
 
 
 def program_factory(name: str, domain: BoundDomain, plugins: Plugins | None = None) -> Callable[..., Any] | None:
-    """Return the factory of an environment that a program keeps, None if this is no name with parameters.
+    """Return the factory of an environment that a program keeps, or None if the name has no parameters.
 
     Args:
         name: the name of a player that is a program: `program:command=[./game --fast],seconds=2`.
         domain: the game.
 
     Raises:
-        UsageError: there is no such player or program, or a parameter is wrong.
+        UsageError: there is no such player or program, or a parameter is invalid.
     """
     if "=" not in name.partition(":")[2]:
         return None
@@ -272,10 +272,10 @@ def program_factory(name: str, domain: BoundDomain, plugins: Plugins | None = No
 
 
 def load_factory(name: str) -> Callable[..., Any]:
-    """Return the factory `MODULE:FACTORY`, where MODULE is a file or a module that Python finds, also in this folder.
+    """Return the factory `MODULE:FACTORY`; MODULE is a file, or a module that Python finds, also in this folder.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no such factory.
     """
     module_name, colon, factory_name = name.rpartition(":")
     if not colon or not module_name or not factory_name:
@@ -283,7 +283,7 @@ def load_factory(name: str) -> Callable[..., Any]:
     is_file = module_name.endswith(".py")
     folder = str(Path(module_name).absolute().parent) if is_file else os.getcwd()
     if folder not in sys.path:
-        sys.path.append(folder)  # for good: functions may import when they are called
+        sys.path.append(folder)  # and not removed, because functions may import modules when they are called
     try:
         with contained(prefix="" if is_file else f"{module_name}: "):
             module = load_file(Path(module_name).absolute()).module if is_file else importlib.import_module(module_name)
@@ -298,7 +298,7 @@ def load_factory(name: str) -> Callable[..., Any]:
 
 
 def side_parameter(factory: Callable[..., Any]) -> str:
-    """Return the parameter of a factory that sets the side of the board, `""` if it has none."""
+    """Return the parameter of a factory that sets the side of the board, or `""` if it has none."""
     try:
         parameters = inspect.signature(factory).parameters
     except (TypeError, ValueError):
@@ -307,15 +307,15 @@ def side_parameter(factory: Callable[..., Any]) -> str:
 
 
 def make(factory: Callable[..., Any], clock: Clock, **arguments: int) -> Any:
-    """Return what a factory makes.
+    """Call a factory and return the environment.
 
     Args:
         factory: the factory.
-        clock: times the call.
-        arguments: the side of the board, by its parameter.
+        clock: the clock that times the call.
+        arguments: the side of the board, by the name of its parameter.
 
     Raises:
-        UsageError: it failed.
+        UsageError: the factory failed.
         PluginError: a program failed.
     """
     given = ", ".join(f"{name}={value}" for name, value in arguments.items())

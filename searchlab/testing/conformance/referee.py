@@ -1,4 +1,4 @@
-"""The referee: it makes the moves of an environment, and compares each outcome with the rules."""
+"""The referee, which makes moves in an environment, and compares each outcome with the rules."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ UNCHANGED, ENDS, RAISES = "unchanged", "ends", "raises"
 
 @dataclass
 class Fault:
-    """What does not conform: the smallest example, and how often it was seen.
+    """A deviation from the rules: the smallest example, and the number of occurrences.
 
     Attributes:
-        size: the size of the example; smaller ones replace it.
+        size: the size of the example; a smaller example replaces it.
         text: the example in one line.
         count: the number of outcomes with this fault.
     """
@@ -46,22 +46,22 @@ class Fault:
 
 @dataclass
 class Referee:
-    """Makes moves in an environment, and collects what does not conform.
+    """Make moves in an environment, and collect deviations from the rules.
 
     Attributes:
         environment: the environment.
         rules: the rules.
-        illegal: what an illegal move does: `unchanged`, `ends` or `raises`.
-        seed: the seed of the next game. Each game has its own: equal tiles would count twice.
-        opening: the number of tiles at the beginning; None if it is not checked.
+        illegal: the expected effect of an illegal move: `unchanged`, `ends` or `raises`.
+        seed: the seed of the next game. Each game has its own seed, because equal tiles would count twice.
+        opening: the number of tiles at the beginning, or None if it is not checked.
         board: the current board.
         legal: the legal moves, each with the board after it.
         over: whether the game is over, by the environment or by the rules.
-        score: the rewards of the current game; its points by the rules if the environment has none.
+        score: the rewards of the current game, or the points by the rules if the environment has no rewards.
         moves: the number of legal moves so far, in all games.
         illegal_moves: the number of illegal moves so far.
         lines: the lines that were moved so far.
-        faults: what does not conform, by the name of the check.
+        faults: the deviations, by the name of the check.
         has_points: whether all moves had a reward.
         spawns: the tiles that appeared.
         first: the tiles with which games began.
@@ -92,7 +92,7 @@ class Referee:
         self.first = FirstTiles(self.rules.side**2)
 
     def begin(self) -> None:
-        """Begin the next game; it is over if that failed."""
+        """Begin the next game; if this fails, the game is over."""
         self.score, began, seed = 0, time.monotonic(), self.seed
         self.seed += 1
         try:
@@ -112,7 +112,7 @@ class Referee:
             self.first.add(cells)
 
     def set(self, board: Rows) -> bool:
-        """Put the environment on a board; return False if it cannot do that, or failed."""
+        """Set the board of the environment; return False if it does not support this, or failed."""
         began = time.monotonic()
         try:
             is_set = self.environment.set(board)
@@ -150,7 +150,7 @@ class Referee:
         return True
 
     def _compare(self, before: Rows, move: str, slid: Rows, found: Rows) -> bool:
-        """Compare the board after a move with the rules, but for a tile that appeared; return whether they agree."""
+        """Compare the board after a move with the rules, except for a new tile; return whether they agree."""
         flat, seen = [tile for row in slid for tile in row], [tile for row in found for tile in row]
         differences = [cell for cell, tile in enumerate(flat) if tile != seen[cell]]
         if len(differences) == 1:
@@ -175,7 +175,7 @@ class Referee:
         return bool(not differences)
 
     def _fault_of_line(self, move: str, line: Line, right: Line, wrong: Line) -> None:
-        """Record a line that did not slide as it should."""
+        """Record a line that did not slide by the rules."""
         flip = -1 if move in BACKWARDS else 1
         texts = [" ".join(map(str, cells[::flip])) for cells in (line, wrong, right)]
         what = "the column (from the top)" if move in UPRIGHT else "the row"
@@ -228,7 +228,7 @@ class Referee:
         self.over = outcome.done or not self.legal
 
     def _arrive(self, board: Rows) -> bool:
-        """Go on from a board; return whether its tiles are powers of two that can be. If not, no move is legal."""
+        """Continue from a board; return whether its tiles are possible powers of two. If not, no move is legal."""
         most = 2 << self.rules.side**2
         self.board = board
         is_valid = all(not tile or (2 <= tile <= most and tile & (tile - 1) == 0) for row in board for tile in row)
@@ -261,6 +261,6 @@ class Referee:
 
 
 def size(board: Rows) -> tuple[object, ...]:
-    """Return the size of an example: the number of its tiles, the largest, and the tiles."""
+    """Return the size of an example: the number of tiles, the largest tile, and all tiles."""
     tiles = [tile for row in board for tile in row if tile]
     return len(tiles), max(tiles, default=0), board

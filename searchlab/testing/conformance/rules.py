@@ -1,4 +1,4 @@
-"""The rules of 2048 for rows of tiles, as the domain has them, fast enough for a million moves."""
+"""The rules of 2048 for rows of tiles: those of the domain, but fast enough for a million moves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Slid(NamedTuple):
 
     Attributes:
         board: the rows of tiles.
-        points: what the move earns.
+        points: the points of the move.
     """
 
     board: Rows
@@ -30,9 +30,9 @@ class Slid(NamedTuple):
 
 
 class SlidingRules:
-    """How the lines of a board slide and what they earn.
+    """The rules by which the lines of a board slide and earn points.
 
-    The domain is asked about each line once, as the first row of an otherwise blank board that is moved to the left.
+    The domain is asked about each line once: the line is the first row of an otherwise blank board that moves left.
 
     Args:
         domain: a game of 2048 with random tiles.
@@ -44,7 +44,7 @@ class SlidingRules:
         self._lines: dict[Line, tuple[Line, int]] = {}
 
     def line(self, line: Line) -> tuple[Line, int]:
-        """Return a line slid towards its first cell, and what that earns."""
+        """Return a line slid towards its first cell, and the points."""
         known = self._lines.get(line)
         if known is None:
             board = Board([line, *[(0,) * self.side] * (self.side - 1)])
@@ -56,7 +56,7 @@ class SlidingRules:
         return known
 
     def slid(self, board: Rows, move: str) -> Slid:
-        """Return a board after a move; it is the same board if the move is illegal."""
+        """Return a board after a move, or the same board if the move is illegal."""
         points, line = 0, self.line
         after = []
         for cells in towards(board, move):
@@ -72,13 +72,13 @@ class SlidingRules:
 
 
 def towards(board: Rows, move: str) -> list[Line]:
-    """Return the lines of a board, each from the border that a move goes to."""
+    """Return the lines of a board, each beginning at the border towards which tiles move."""
     lines = list(zip(*board, strict=True)) if move in UPRIGHT else list(board)
     return [line[::-1] for line in lines] if move in BACKWARDS else lines
 
 
 def back(lines: list[Line], move: str) -> Rows:
-    """Return the board with these lines; the reverse of `towards`."""
+    """Return the board with these lines; the inverse of `towards`."""
     if move in BACKWARDS:
         lines = [line[::-1] for line in lines]
     return tuple(zip(*lines, strict=True)) if move in UPRIGHT else tuple(lines)

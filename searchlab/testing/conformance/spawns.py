@@ -1,6 +1,6 @@
-"""Where tiles appear and which: whether a sample agrees with the chances of the rules.
+"""Test whether the tiles that appear, and their cells, agree with the chances of the rules.
 
-Each test has a false-alarm rate of `ALARM`, so all of them together have at most `MOST_TESTS` times that.
+Each test has a false-alarm rate of `ALARM`, so all tests together have a rate of at most `MOST_TESTS` times `ALARM`.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ SPAWNED = (2, 4)
 COUNTS_OF_EMPTY = (1, 2, 3, 8)
 """The numbers of empty cells for which the tiles are tested separately."""
 ALARM = 1e-4
-"""The probability that a test fails though the environment conforms."""
+"""The probability that a test fails although the environment conforms."""
 FEWEST_EXPECTED = 20
-"""The smallest expected number for which the χ² distribution is used at `ALARM`."""
+"""The smallest expected count for which the χ² distribution is accurate enough at `ALARM`."""
 MOST_TESTS = len(COUNTS_OF_EMPTY) + 4
-"""The number of tests: of each of these numbers, of all tiles by cell and by value, and of the first ones likewise."""
+"""The number of tests: a test for each of these numbers, the cells and the values of all tiles, and of first tiles."""
 
 
 class SpawnTest(NamedTuple):
     """A test of the tiles that appeared.
 
     Attributes:
-        what: what was tested.
+        what: the subject of the test.
         sample: the number of tiles.
-        p: the probability of a sample at least as unlikely; None if there were too few tiles.
-        text: what was found, for a fault; or how many tiles were wanted.
+        p: the probability of a sample at least as unlikely, or None if there were too few tiles.
+        text: the finding, for a fault; or the number of tiles needed.
     """
 
     what: str
@@ -63,16 +63,16 @@ class FirstTiles:
         self._games = self._fours = 0
 
     def add(self, tiles: Sequence[int]) -> None:
-        """Add the tiles of the first board of a game, row by row; all games begin with as many."""
+        """Add the tiles of the first board of a game, row by row; all games must begin with equally many tiles."""
         self._games += 1
         self._found += np.array(tiles) > 0
         self._fours += tiles.count(max(SPAWNED))
 
     def tests(self, p2: float) -> Iterator[SpawnTest]:
-        """Yield the tests, of the cells and of the share of 4s.
+        """Yield a test of the cells, and a test of the share of 4s.
 
-        The cells of a game are drawn without replacement. That divides the variance of each count by (cells - 1) /
-        (cells - tiles), for a number of tiles.
+        The cells of a game are drawn without replacement. For a number of tiles per game, this divides the variance of
+        each count by (cells - 1) / (cells - tiles).
 
         Args:
             p2: the probability of a 2.
@@ -93,21 +93,22 @@ class FirstTiles:
 
 
 class Spawns:
-    """The tiles that appeared, in arrays."""
+    """The tiles that appeared, stored in arrays."""
 
     def __init__(self) -> None:
         self._empty, self._cell, self._value = array("Q"), array("B"), array("B")
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of tiles."""
         return len(self._cell)
 
     def add(self, empty: int, cell: int, value: int) -> None:
         """Add a tile.
 
         Args:
-            empty: the empty cells before it, as bits; the cell in row r and column c has the number r * side + c.
-            cell: its cell.
+            empty: the empty cells before the tile appeared, as bits; the cell in row r and column c has the number
+                r * side + c.
+            cell: the number of the cell of the tile.
             value: the tile, 2 or 4.
         """
         self._empty.append(empty)
@@ -135,7 +136,7 @@ class Spawns:
 
 
 def _one_count(count: int, order: NDArray[np.int64], is_four: NDArray[np.bool_], p2: float) -> SpawnTest:
-    """Test cell and tile together for one number of empty cells, by χ²."""
+    """Test cell and tile together for a single number of empty cells, by χ²."""
     from scipy.stats import chisquare
 
     what = counted(count, "empty cell")
@@ -153,8 +154,9 @@ def _one_count(count: int, order: NDArray[np.int64], is_four: NDArray[np.bool_],
 def _cells(is_empty: NDArray[np.bool_], number: NDArray[Any], cells: NDArray[np.int64], side: int) -> SpawnTest:
     """Test how often each cell is chosen, over all tiles.
 
-    The differences between the tiles in each cell and their expected number have mean 0 and a known covariance, so
-    their quadratic form by its inverse is distributed as χ² (one cell is redundant).
+    The differences between the numbers of tiles in the cells and the expected numbers have mean 0 and a known
+    covariance. So their quadratic form with the inverse of the covariance has a χ² distribution (one cell is
+    redundant).
     """
     from scipy.stats import chi2
 
@@ -174,7 +176,7 @@ def _cells(is_empty: NDArray[np.bool_], number: NDArray[Any], cells: NDArray[np.
 
 
 def _worst_cell(found: NDArray[np.int64], expected: NDArray[Any] | float, scaled: NDArray[Any], p: float) -> str:
-    """Describe the cell whose number of tiles differs most from the expected one, in standard deviations."""
+    """Describe the cell with the largest deviation from the expected number of tiles, in standard deviations."""
     worst = int(np.argmax(np.abs(scaled)))
     row, column = divmod(worst, isqrt(len(found)))
     about = np.broadcast_to(expected, found.shape)[worst]

@@ -1,4 +1,4 @@
-"""The suite: whether an environment plays 2048."""
+"""The suite of checks whether an environment plays 2048 by the rules."""
 
 from __future__ import annotations
 
@@ -42,45 +42,45 @@ if TYPE_CHECKING:
     Show = Callable[[str, float | None], None]
 
 USUAL_MOVES = 1_000_000
-"""The moves that are played unless the user says otherwise: always as many, so that equal seeds give equal checks."""
+"""The default number of moves to play, which is fixed so that equal seeds give equal checks."""
 MOST_SECONDS = 60.0
-"""The seconds that failing calls may take; then no more moves are played."""
+"""The seconds that failing calls may take in all before no more moves are played."""
 FEWEST_GAMES = 2_000
-"""The fewest games whose mean is compared with the exact one."""
+"""The fewest games for which the mean score is compared with the exact mean."""
 LARGEST_EXACT = 3
 """The largest side of a board that is solved exactly."""
 LONGEST_CALL = 60.0
-"""The seconds after which a call of the environment hangs; the first ones may compile something."""
+"""The seconds after which a call of the environment counts as hanging; the first calls may compile something."""
 LONGEST_GAME = 100_000
-"""The moves after which a game of the player whose mean is tested has no end."""
+"""The moves after which a game of the player with the tested mean counts as endless."""
 STANDARD_ERRORS = 3.0
 ILLEGAL_SHARE = {checks.UNCHANGED: 1 / 16, checks.RAISES: 1 / 16, checks.ENDS: 1 / 256}
-"""How often an illegal move is tried where there is one."""
+"""The probability that an illegal move is tried if there is one."""
 MOST_ILLEGAL = 20_000
 FIRST_BOARDS = 1_000
-"""How many games begin at least, for the test of the tiles with which they do."""
+"""The fewest games that are begun for the test of the first tiles."""
 SEEDS = 20
-"""How many seeds are tested: two games with the same seed must be equal."""
+"""The number of seeds that are tested: games with the same seed must be equal."""
 MOVES_OF_A_SEED = 60
 FAILURES = 10
-"""The games in a row without a move after which no more moves are played; likewise if they took MOST_SECONDS."""
+"""The games in a row without a move after which no more moves are played; likewise after `MOST_SECONDS`."""
 FAILED = "the environment failed"
 HANGING_SECONDS = 1.0
-"""Seeds are not tested if failing calls took longer than this: a program that hangs would hang in each game."""
+"""The seconds of failing calls after which seeds are not tested: a program that hangs would hang in each game."""
 NOT_OF_THE_MEAN = (checks.ILLEGAL, checks.SET)
-"""The checks that the games of the mean do not depend on; if another one fails, they would take minutes for nothing."""
+"""The checks that do not affect the mean. If any other check fails, the games for the mean are not played."""
 HOLDS, FAULT, UNTESTED = "holds", "fault", "untested"
 FALSE_ALARMS = MOST_TESTS * ALARM + 0.0027
-"""The probability, at most, that an environment fails though it conforms: the tests of tiles, and one of a mean."""
+"""The largest probability that an environment fails although it conforms, by the tests of tiles and of the mean."""
 
 
 class Check(NamedTuple):
     """The outcome of a check.
 
     Attributes:
-        name: what was checked.
+        name: the name of the check.
         verdict: `holds`, `fault` or `untested`.
-        text: what was tested, or the smallest example of a fault, or why nothing was tested.
+        text: the extent of the test, the smallest example of a fault, or the reason why nothing was tested.
     """
 
     name: str
@@ -101,21 +101,21 @@ def conformance(
     show: Show = lambda text, share: None,
     plugins: Plugins | None = None,
 ) -> list[Check]:
-    """Return what was checked of an environment of 2048.
+    """Check an environment of 2048; return the outcome of each check.
 
     Args:
-        factory: called without arguments, it returns an environment; also with the side of the board, if it has a
-            parameter `n` or `size`.
-        domain: the game. Its side `n` is given to the factory if it is not the usual one; else the environment has its
-            own.
+        factory: a function without arguments that returns an environment. If it has a parameter `n` or `size`, it is
+            also called with the side of the board.
+        domain: the game. Its side `n` is given to the factory unless it is the default; then the environment has its
+            own side.
         actions: the moves of the actions 0 to 3.
         cells: `tiles` or `exponents`; by default `exponents` if a 1 or 3 occurs.
-        illegal: what an illegal move does: `unchanged`, `ends` or `raises`.
+        illegal: the expected effect of an illegal move: `unchanged`, `ends` or `raises`.
         moves: the number of moves to play.
-        games: the number of games whose mean score is tested.
-        seed: the first seed of the games, and the one of the moves.
-        show: called with the progress in words, and with the share that is done, None if unknown.
-        plugins: the plugins in which the game and the players are found.
+        games: the number of games for the test of the mean score.
+        seed: the first seed of the games, and the seed of the moves.
+        show: called with the progress in words, and with the share that is done, or None if unknown.
+        plugins: the plugins that the game and the players are looked up in.
 
     Raises:
         UsageError: there is no such environment.
@@ -156,7 +156,7 @@ def conformance(
 
 
 def _of_size(factory: Callable[..., Any], side: int) -> Callable[..., Any]:
-    """Return the factory of environments with this side."""
+    """Return a factory of environments with this side."""
     name = side_parameter(factory)
     if not name:
         raise UsageError(f"the factory has no parameter {' or '.join(SIZES)} for {side} × {side} cells")
@@ -169,7 +169,7 @@ def _referee(environment: GameEnvironment, game: BoundDomain, illegal: str, seed
 
 
 def check_actions(environment: GameEnvironment, rules: SlidingRules, actions: Sequence[str], seed: int) -> None:
-    """Raise a UsageError if the moves of an environment agree with the rules for other actions only."""
+    """Raise a UsageError if the moves of an environment agree with the rules only if its actions are permuted."""
     chance = random.Random(seed)
     orders = set(permutations(MOVES))
     for number in range(SEEDS):
@@ -179,7 +179,7 @@ def check_actions(environment: GameEnvironment, rules: SlidingRules, actions: Se
             try:
                 board = environment.reset(seed + number) if board is None else board
                 outcome = environment.step(actions[action])
-            except PluginError:  # told when moves are played
+            except PluginError:  # reported when moves are played
                 break
             if outcome.board != board:
                 fits = {move for move in MOVES if _differences(rules.slid(board, move).board, outcome.board) <= 1}
@@ -197,8 +197,8 @@ def _differences(one: Rows, other: Rows) -> int:
 
 
 def _play_moves(referee: Referee, moves: int, seed: int, show: Show) -> None:
-    """Play games by random moves, and by those that earn most in turn; illegal moves come between."""
-    chance = random.Random(f"moves {seed}")  # an environment may have Random(seed)
+    """Play games, in turn by random moves and by the moves that earn most, with illegal moves in between."""
+    chance = random.Random(f"moves {seed}")  # unlike Random(seed), which an environment may use
     number = failures = 0
     while referee.moves < moves and failures < FAILURES and referee.waited < MOST_SECONDS:
         before = referee.moves
@@ -226,7 +226,7 @@ def _chosen(referee: Referee, legal: list[str], number: int, chance: random.Rand
 
 
 def _set_lines(referee: Referee, seed: int, show: Show) -> int:
-    """Move all lines in all directions, on boards that are set; return how many lines there are."""
+    """Move all lines in all directions on boards that are set; return the number of lines."""
     if not referee.environment.can_set:
         return 0
     side = referee.rules.side
@@ -257,7 +257,7 @@ def _small(
     actions: Sequence[str],
     seed: int,
 ) -> tuple[Referee | None, str]:
-    """Return a referee of the environment on 3 × 3 cells, and else why there is none."""
+    """Return a referee of the environment on 3 × 3 cells, or None and the reason why there is none."""
     if environment.side <= LARGEST_EXACT:
         return None, ""
     name = side_parameter(factory)
@@ -274,7 +274,7 @@ def _small(
 
 
 def _mean(referee: Referee, games: int, seed: int, show: Show, note: str, plugins: Plugins | None) -> Check:
-    """Compare the mean score of a player with its mean by the rules."""
+    """Compare the mean score of a player in the environment with the mean by the rules."""
     side, domain = referee.rules.side, referee.rules.domain
     is_exact = side <= LARGEST_EXACT
     player = _best_play(domain) if is_exact else _most_empty(domain)
@@ -300,12 +300,12 @@ def _mean(referee: Referee, games: int, seed: int, show: Show, note: str, plugin
 
 
 def _best_play(domain: BoundDomain) -> Player:
-    """Return the player that no other beats on average; in 2048 no move ends the game, so one ply is enough."""
+    """Return the player with the best average; one ply is enough, because no move of 2048 ends the game."""
     return _one_ply("best-play", exact_heuristic(), domain)
 
 
 def _most_empty(domain: BoundDomain) -> Player:
-    """Return a player for boards that are not solved, whose games are short."""
+    """Return a player with short games, for boards that are not solved exactly."""
     return _one_ply("most-empty", Heuristic("empty-cells", lambda tiles: (tiles == 0).sum(), prefer="high"), domain)
 
 
@@ -317,7 +317,7 @@ def _one_ply(name: str, heuristic: Heuristic, domain: BoundDomain) -> Player:
 def _scores(
     referee: Referee, player: Player, games: int, show: Show
 ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], str]:
-    """Let a player play games; return their scores, and why there are not all of them."""
+    """Let a player play games; return the scores, and the reason if some games are missing."""
     if referee.failures:
         return np.array([]), FAILED
     show(f"{player.name} is prepared", None)
@@ -381,7 +381,7 @@ def _spawns(referee: Referee, game: BoundDomain) -> Iterator[Check]:
 
 
 def _seeds(factory: Callable[..., Any], referee: Referee, actions: Sequence[str], seed: int) -> Check:
-    """Check that equal seeds and equal moves give equal games, in this environment and another one."""
+    """Check that equal seeds and equal moves give equal games, in this environment and in another one."""
     name, environment = "seeds", referee.environment
     if referee.waited > HANGING_SECONDS:
         return Check(name, UNTESTED, FAILED)
@@ -404,7 +404,7 @@ def _seeds(factory: Callable[..., Any], referee: Referee, actions: Sequence[str]
 
 
 def _course(environment: GameEnvironment, seed: int) -> tuple[Rows, ...]:
-    """Return the boards of the beginning of a game whose moves depend on the seed alone."""
+    """Return the first boards of a game with moves that depend only on the seed."""
     chance = random.Random(seed)
     boards = [environment.reset(seed)]
     for _ in range(MOVES_OF_A_SEED):

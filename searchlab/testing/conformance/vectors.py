@@ -1,4 +1,4 @@
-"""Test vectors of 2048: rows and boards with their outcomes, as one file that programs use without searchlab."""
+"""Test vectors of 2048: rows and boards with their outcomes, in a file that programs can use without searchlab."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXACT_MEANS = {"2": 66.9641494571, "3": 5468.486797}
 """The expected scores of best play with 90 % 2s, by the side of the board; see docs/exact.md."""
 GAMES = 20
 EVERY = 7
-"""Each board of this number of moves becomes a vector, and the last one."""
+"""The moves between two boards of a game that become vectors; the last board becomes a vector, too."""
 ABOUT = (
     "Test vectors of the game 2048, made by searchlab. Cells are tiles, 0 is empty. rows: each row of four tiles up to "
     "32768, after a move to the left and to the right, with the points. boards: the board after each move and before a "
@@ -32,7 +32,7 @@ ABOUT = (
 
 
 def vectors(domain: BoundDomain) -> Iterator[str]:
-    """Yield the parts of the file.
+    """Yield the parts of the file of vectors.
 
     Args:
         domain: a game of 2048 with random tiles on 4 × 4.
@@ -58,7 +58,7 @@ def _rows(rules: SlidingRules) -> Iterator[list[Any]]:
 
 
 def _boards(domain: BoundDomain, rules: SlidingRules) -> Iterator[dict[str, Any]]:
-    """Yield boards of games by random moves, the last ones among them."""
+    """Yield boards of games of random moves, including the last boards."""
     for seed in range(1, GAMES + 1):
         chance = Randomness(seed)
         game = GameState(domain, random_source(domain, chance))

@@ -1,1 +1,1 @@
-"""Grading: many students' files, each tested in processes of its own by a rubric, with marks that can be explained."""
+"""Grading: test many students' files by a rubric, each in its own processes, and explain the marks."""

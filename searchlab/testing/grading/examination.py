@@ -1,7 +1,7 @@
-"""The tests of a rubric, asked about one student's file.
+"""Run the tests of a rubric on a student's file.
 
-What does not depend on the student (optimal costs, the nodes that another heuristic expands, the scores of another
-player) is found out once, by `prepared`, before any file is graded.
+Figures that do not depend on the student (optimal costs, the nodes that another heuristic expands, the scores of
+another player) are computed once, by `prepared`, before any file is graded.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ if TYPE_CHECKING:
     Prepared = dict[str, Any]
 
 FINISH_SECONDS = 2.0
-"""The part of a test's time that is kept for its end: what is not done by then counts as not done."""
+"""The part of a test's time that is reserved for its end: work that is not done by then counts as not done."""
 CHECK_SECONDS = 5.0
-"""Processor seconds for checking boards one by one, at most."""
+"""The most processor seconds for checking boards one by one."""
 MEMORY_SHARE = 0.8
-"""The share of a test's memory at which searchlab ends a search or a check itself, with a better reason."""
+"""The share of a test's memory at which searchlab itself ends a search or a check, with a better message."""
 MOST_COMPARED = 1000
-"""The boards on which values and moves are compared, if the test names none."""
+"""The number of boards for comparing values and moves if the test names no boards."""
 LEAST_SHARE = 0.999
-"""The largest share of a test that does not hold as a whole."""
+"""The largest share of points for a test that does not hold completely."""
 
 
 class Start(NamedTuple):
@@ -68,7 +68,7 @@ class Start(NamedTuple):
         name: the name.
         instance: the board, with its static data.
         domain: its game.
-        optimal: the optimal cost, if its file gives it.
+        optimal: the optimal cost, if the file gives it.
     """
 
     name: str
@@ -78,17 +78,17 @@ class Start(NamedTuple):
 
 
 class RubricFault(Exception):
-    """A test could not be asked, for a reason that is no fault of the student."""
+    """A test could not be run, for a reason that is not the student's fault."""
 
 
 class Examination:
-    """Asks the tests of a rubric about a student's file.
+    """Run the tests of a rubric on a student's file.
 
     Args:
         rubric: the rubric.
-        plugins: where names are looked up; the file is loaded into it.
-        file: the student's file, None to prepare the tests.
-        leave: called with the mark of a test whose code does not return; it ends the process.
+        plugins: the plugins that names are looked up in, and that the file is loaded into.
+        file: the student's file, or None to prepare the tests.
+        leave: called with the mark of a test if the student's code does not return; it ends the process.
     """
 
     def __init__(
@@ -99,10 +99,10 @@ class Examination:
         self._deadline = 0.0
 
     def prepared(self, test: RubricTest) -> Prepared:
-        """Return what the test needs to know besides the student's file.
+        """Return the figures that the test needs besides the student's file.
 
         Raises:
-            UsageError, BoardError: it names something that there is not, or that does not fit.
+            UsageError, BoardError: the test names something that does not exist or does not fit.
         """
         self._deadline = time.monotonic() + 10 * self._rubric.seconds
         prepare: Callable[[RubricTest], Prepared] = getattr(self, f"_prepare_{test.form.name.replace(' ', '_')}")
@@ -128,7 +128,7 @@ class Examination:
 
     @property
     def _seconds(self) -> float:
-        """The seconds that are left."""
+        """The remaining seconds."""
         return max(0.0, self._deadline - time.monotonic())
 
     @property
@@ -173,8 +173,8 @@ class Examination:
         """Yield each board with the result of its search.
 
         Args:
-            heuristic: the full name, None for the domain's own.
-            seconds: the time limit of each search; by default the time that the test has left.
+            heuristic: the full name of the heuristic, or None for the domain's own.
+            seconds: the time limit of each search; by default the remaining time of the test.
         """
         searchers: dict[tuple[str, str], Searcher] = {}
         for start in starts:
@@ -196,12 +196,12 @@ class Examination:
     def _of_boards(
         self, found: Iterable[tuple[Start, str]], of: int, holds: str, figure: Callable[[], float | None] = lambda: None
     ) -> Mark:
-        """Return the mark of a test that is asked board by board.
+        """Return the mark of a test that is run board by board.
 
         Args:
-            found: each board with what is wrong there, `""` if nothing is.
+            found: each board with an error message, or `""` if the test holds on it.
             of: the number of boards.
-            holds: what to say if nothing is wrong.
+            holds: the message if the test holds on all boards.
             figure: returns the figure for leaderboards.
         """
         right, first, at = 0, "", None
@@ -299,7 +299,7 @@ class Examination:
             first = contract.ask(contract.properties[0])
             if first.status != "failed":
                 raise RubricFault(f"{test.phrase!r}: {found.message}")
-            found = first  # what fails on the first board is asked nothing else
+            found = first  # nothing else is checked if the first board fails
         return _of_finding(found)
 
     def _prepare_same_values(self, test: RubricTest) -> Prepared:
@@ -336,7 +336,7 @@ class Examination:
         return Mark(min(alike / of, LEAST_SHARE), f"{first} (right on {alike:,} of {of:,} boards)", shown)
 
     def _compared_on(self, test: RubricTest) -> Iterator[tuple[BoundDomain, list[Board]]]:
-        """Yield games with the boards on which values or moves are compared: those named, else samples."""
+        """Yield games with the boards for comparing values or moves: the boards of the test, or else samples."""
         if test.boards:
             for start in self._starts(test):
                 at, board = start.domain.at(start.instance)
@@ -476,7 +476,7 @@ class Examination:
         return {"bound": sum(figures) / len(figures)}
 
     def _games(self, test: RubricTest, player: str) -> Iterator[Game]:
-        """Yield games until the time is up, those of all students with the same seeds."""
+        """Yield games until the time is up; the games of all students have the same seeds."""
         domain = self._domain(test)
         bound = lookup.player(player, domain=domain, plugins=self._plugins)
         for seed in range(1, int(test.parts["games"]) + 1):
@@ -513,7 +513,7 @@ class Examination:
         return {}
 
     def _reference_rules(self, test: RubricTest, domain: BoundDomain) -> BoundDomain:
-        """Return the rules to compare with: those of the game that the boards are drawn from, if it is the same."""
+        """Return the rules to compare with; if the reference is the game of the boards, keep its parameters."""
         reference = lookup.domain(test.parts["reference"], plugins=self._plugins)
         return domain if reference.key[0] == domain.key[0] else reference
 
@@ -582,7 +582,7 @@ class Examination:
 
 
 def _of_answer(answer: Any, phrase: str) -> Mark:
-    """Return the mark for what a function of the teacher returns: a share, or a tuple of it, a message and boards."""
+    """Return the mark for the answer of a teacher's function: a share, or a tuple of share, message and boards."""
     share, *further = answer if isinstance(answer, tuple) and answer else (answer,)
     text, boards = _said(further)
     if share is None or share is True:
@@ -602,7 +602,7 @@ def _of_answer(answer: Any, phrase: str) -> Mark:
 
 
 def _said(parts: Iterable[Any]) -> tuple[str, tuple[ShownBoard, ...]]:
-    """Return the texts among some values as one line, and the boards among them."""
+    """Return the texts among some values joined in one line, and the boards among them."""
     boards = [part for part in parts if isinstance(part, Board)]
     text = " ".join(str(part) for part in parts if not isinstance(part, Board))
     captions = ["on this board:", *("and this one:" for _ in boards[1:])]
@@ -610,7 +610,7 @@ def _said(parts: Iterable[Any]) -> tuple[str, tuple[ShownBoard, ...]]:
 
 
 def _difference(wanted: Counter[Any], found: Counter[Any]) -> tuple[str, list[tuple[str, Board]]]:
-    """Return how the moves from a board differ from those that are right, and the board that shows it."""
+    """Describe how the moves from a board differ from the correct moves; return also the board that shows it."""
     missing, surplus = wanted - found, found - wanted
     costs = dict(missing)
     for board, cost in surplus:
@@ -631,7 +631,7 @@ def _of_finding(found: Finding) -> Mark:
 
 
 def shown_boards(boards: Iterable[tuple[str, Any]]) -> tuple[ShownBoard, ...]:
-    """Return boards with captions as they are stored; states that are not boards are left out."""
+    """Return boards with captions in the form in which they are stored; states that are not boards are omitted."""
     return tuple(
         ShownBoard(caption, tuple(map(tuple, board.tiles.tolist())))
         for caption, board in boards
@@ -643,7 +643,7 @@ def _value(heuristic: BoundHeuristic, board: Board) -> float:
     """Return the value of a board.
 
     Raises:
-        PluginError: the function fails, or returns no number.
+        PluginError: the function fails, or does not return a number.
     """
 
     def blame(error: BaseException) -> PluginError:
@@ -676,7 +676,7 @@ def _why_unsolved(result: Result) -> str:
 
 
 def _mean(counts: Sequence[int]) -> float:
-    """Return the geometric mean of counts, 0 counting as 1."""
+    """Return the geometric mean of counts; a 0 counts as 1."""
     return exp(sum(log(max(1, count)) for count in counts) / len(counts))
 
 

@@ -1,4 +1,4 @@
-"""Run the processes that test students' files: each under limits of time, memory and output."""
+"""Run the processes that test students' files, with limits of time, memory and output."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
 MODULE = "searchlab.testing.grading.process"
 POLL_SECONDS = 0.05
 FAMILY_SECONDS = 0.5
-"""Seconds between two looks at all processes of a test; its first process is looked at more often."""
+"""The seconds between two looks at all processes of a test; the first process is looked at more often."""
 GRACE = 5.0
-"""Seconds by which a test may exceed its time, in which searchlab may end it itself with a better reason."""
+"""The seconds by which a test may exceed its time, so that searchlab can end it itself with a better message."""
 LEAST_START_SECONDS = 60.0
-"""Seconds that a process has, at least, to import searchlab and to load the student's file."""
+"""The least seconds that a process has for importing searchlab and loading the student's file."""
 BASE_BYTES = 400 * 2**20
-"""The memory that the interpreter, the libraries and the compiler take; a test's limit comes on top of it."""
+"""The memory of the interpreter, the libraries and the compiler; the limit of a test is added to it."""
 MOST_HUNG = 2
-"""After this many tests of a function that did not come back, its other tests are not tried."""
+"""The number of tests in which a function does not return before its other tests are not tried."""
 MUCH = 2**20
-"""The printed bytes that a mark speaks of, as printing takes time."""
+"""The printed bytes from which a mark mentions them, because printing takes time."""
 PIPE_BYTES = 1 << 16
 LOADING = -1
 
@@ -53,11 +53,11 @@ class Stop(Exception):
 
 
 class Printed:
-    """What the code of a student printed, of which only the first part is kept.
+    """The output of a student's code, of which only the first part is kept.
 
     Args:
         stream: the pipe to read.
-        most: the bytes to keep of each test.
+        most: the number of bytes to keep per test.
     """
 
     def __init__(self, stream: IO[bytes], most: int) -> None:
@@ -75,7 +75,7 @@ class Printed:
                     self._count += len(part)
 
     def take(self) -> tuple[str, int]:
-        """Return what was kept since the last call as text, and the number of bytes that were printed."""
+        """Return the text kept since the last call, and the number of bytes printed."""
         with self._lock:
             text, count = self._kept.decode(errors="replace"), self._count
             self._kept, self._count = bytearray(), 0
@@ -87,8 +87,8 @@ class Process:
 
     Args:
         task: the task.
-        folder: the folder it runs in.
-        rubric: the rubric, whose limits hold.
+        folder: the folder in which it runs.
+        rubric: the rubric with the limits.
         stopped: set when the grader ends.
     """
 
@@ -125,10 +125,10 @@ class Process:
         self._events.put(None)
 
     def next_event(self, seconds: float) -> GradingEvent | tuple[str, str]:
-        """Return the next event, or how the code ended that gave none: a word and a reason.
+        """Return the next event or, if there is none, how the code ended: a word and a reason.
 
         Args:
-            seconds: the time it has.
+            seconds: the time for the event.
 
         Raises:
             Stop: the grader ends.
@@ -171,7 +171,7 @@ class Process:
         return f"by signal {-code}"
 
     def end(self) -> None:
-        """End the process and all that it started."""
+        """End the process and all processes that it started."""
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
         for other in _session(self._process.pid):
@@ -186,7 +186,7 @@ class Process:
 
 
 def _session(leader: int) -> Iterator[int]:
-    """Yield the processes of a session, where the system says which these are."""
+    """Yield the processes of a session, if the system provides them."""
     for entry in os.listdir("/proc") if os.path.isdir("/proc") else ():
         if entry.isdecimal():
             with contextlib.suppress(OSError, IndexError, ValueError):
@@ -200,7 +200,7 @@ def _bytes_of_session(leader: int) -> int:
 
 
 class Examiner:
-    """Lets processes prepare the tests of a rubric and test students' files. Several threads may use it at once.
+    """Prepare the tests of a rubric, and test students' files, in processes; several threads may use it at once.
 
     Args:
         rubric: the rubric.
@@ -216,7 +216,7 @@ class Examiner:
         self._stopped = threading.Event()
 
     def stop(self) -> None:
-        """End all processes; threads that wait for one raise Stop."""
+        """End all processes; threads that wait for a process raise Stop."""
         self._stopped.set()
 
     def prepared(self, tests: Sequence[int], keep: Callable[[int, dict[str, Any]], None]) -> None:
@@ -224,10 +224,10 @@ class Examiner:
 
         Args:
             tests: the numbers of the tests.
-            keep: called with the number of a test and what it needs to know.
+            keep: called with the number of a test and the figures that it needs.
 
         Raises:
-            UsageError: a test makes no sense.
+            UsageError: a test is invalid.
             MachineError: no process can be started.
         """
         current = LOADING
@@ -258,13 +258,13 @@ class Examiner:
         """Test a student's file.
 
         Args:
-            submission: what the student handed in.
+            submission: the student's submission.
             tests: the numbers of the tests.
-            prepared: what the tests need to know.
+            prepared: the figures that the tests need.
             keep: called with the number of a test and its mark.
 
         Returns:
-            why the file could not be tested, `""` if it was.
+            the reason why the file could not be tested, or `""` if it was tested.
 
         Raises:
             MachineError: no process can be started.
@@ -292,7 +292,7 @@ class Examiner:
         return ""
 
     def _one_process(self, process: Process, waiting: list[int], keep: Callable[[int, Mark], None]) -> str:
-        """Keep the marks that a process finds out, until it ends; return why the file could not be loaded."""
+        """Keep the marks of a process until it ends; return the reason why the file could not be loaded, or `""`."""
         current, began = LOADING, time.monotonic()
         while waiting:
             seconds = self.rubric.seconds + GRACE
@@ -306,7 +306,7 @@ class Examiner:
                     waiting.remove(current)
                     keep(current, self._with_output(event.mark, process))
                     if event.mark.ended:
-                        return ""  # what did not come back may still be running
+                        return ""  # the function that did not return may still be running
                 elif event.is_over:
                     return ""
                 continue
@@ -345,7 +345,7 @@ class Examiner:
     @staticmethod
     @contextlib.contextmanager
     def _folder() -> Iterator[str]:
-        """Yield a folder for a process, which is removed after it."""
+        """Yield a folder for a process; it is removed afterwards."""
         folder = tempfile.mkdtemp(prefix="searchlab-grade-")
         try:
             yield folder
@@ -354,7 +354,7 @@ class Examiner:
 
 
 def _copied(submission: Submission, folder: str) -> Path:
-    """Copy what a student handed in to a folder; return the file to be tested there."""
+    """Copy a student's submission to a folder; return the copy of the file to test."""
     assert submission.file is not None
     for path in submission.files():
         within = path.relative_to(submission.folder) if submission.folder else Path(path.name)

@@ -28,13 +28,13 @@ ENVIRONMENT = {
     "commit": "COMMIT_URL",
     "release": "RELEASE_URL",
 }
-"""The fields of Classroom 50's result, and the variables of its runner."""
+"""The fields of a result of Classroom 50, and the variables that its runner sets for them."""
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-"""The first characters of what a spreadsheet takes for a formula."""
+"""The first characters of texts that a spreadsheet takes for a formula."""
 
 
 def csv_text(rubric: Rubric, grades: Sequence[Grade]) -> str:
-    """Return a row for each student: points, points of each test, the reason, and remarks for the teacher."""
+    """Return CSV with a row for each student: points, points of each test, the reason, and remarks for the teacher."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["student", "points", "of", *(test.name for test in rubric.tests), "reason", "remarks"])
@@ -46,7 +46,7 @@ def csv_text(rubric: Rubric, grades: Sequence[Grade]) -> str:
 
 
 def _plain_cell(text: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula: students choose names, and messages quote their code."""
+    """Return a cell that no spreadsheet takes for a formula, because names and messages contain texts of students."""
     is_formula = text.startswith(FORMULAS) and not _is_number(text)
     return f"'{text}" if is_formula else text
 
@@ -60,7 +60,7 @@ def _is_number(text: str) -> bool:
 
 
 def as_dict(rubric: Rubric, grades: Sequence[Grade]) -> dict[str, Any]:
-    """Return everything as plain values."""
+    """Return the rubric and all grades as plain values, for JSON."""
     return {
         "title": rubric.title,
         "points": rubric.points,
@@ -97,7 +97,7 @@ def as_dict(rubric: Rubric, grades: Sequence[Grade]) -> dict[str, Any]:
 
 
 def explained(mark: Mark) -> str:
-    """Return a mark as text: the message, and below it the boards that show it."""
+    """Return a mark as text: the message, and the boards that show it below."""
     said = f"not graded: {mark.fault}" if mark.fault else mark.message
     return "\n".join([said, *map(_board_text, mark.boards)])
 
@@ -135,12 +135,12 @@ def gradescope(grade: Grade) -> dict[str, Any]:
 
 
 def order_of(test: RubricTest) -> str:
-    """Return which end of a leaderboard is the best: few nodes, or many points."""
+    """Return the order of a leaderboard: few nodes are best, or many points."""
     return "desc" if test.form.subject == "player" else "asc"
 
 
 def check_classroom50(rubric: Rubric, environment: Mapping[str, str]) -> None:
-    """Raise a UsageError if a variable of Classroom 50's runner is missing, or the rubric gives parts of points."""
+    """Raise a UsageError if a variable of Classroom 50's runner is missing, or the rubric has fractional points."""
     for field, name in ENVIRONMENT.items():
         if not _variables(environment)[field]:
             raise UsageError(f"classroom50: its runner sets the variable {name}, and it is missing")
@@ -150,7 +150,7 @@ def check_classroom50(rubric: Rubric, environment: Mapping[str, str]) -> None:
 
 
 def _variables(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields that the runner of Classroom 50 knows, `""` for those it did not set."""
+    """Return the fields that the runner of Classroom 50 sets, with `""` for variables that are not set."""
     found = {field: environment.get(name, "") for field, name in ENVIRONMENT.items()}
     return {**found, "owner": found["owner"] or environment.get("USERNAME", "")}
 
@@ -160,7 +160,7 @@ def classroom50(grade: Grade, environment: Mapping[str, str]) -> dict[str, Any]:
 
     Args:
         grade: the marks.
-        environment: the variables that its runner sets; see `check_classroom50`.
+        environment: the variables that the runner sets; see `check_classroom50`.
     """
     variables = _variables(environment)
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -190,7 +190,7 @@ def classroom50(grade: Grade, environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 def junit(rubric: Rubric, grades: Sequence[Grade]) -> str:
-    """Return JUnit's XML: a suite for each student, with the points as properties of each case."""
+    """Return JUnit XML: a suite for each student, with the points as properties of each case."""
     from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
     suites = Element("testsuites", {"name": _for_xml(rubric.title), **_counts(grades)})
@@ -215,7 +215,7 @@ def junit(rubric: Rubric, grades: Sequence[Grade]) -> str:
 
 
 def _kind_of(mark: Mark) -> str:
-    """Return the element for an outcome: none if the test holds, an error if the code did not answer."""
+    """Return the name of the element for an outcome: `""` if the test holds, `error` if the code did not answer."""
     if mark.fault:
         return "skipped"
     if mark.holds:
@@ -240,5 +240,5 @@ def _add_properties(parent: Any, **values: str) -> None:
 
 
 def _for_xml(text: str) -> str:
-    """Return a text without the characters that XML lacks."""
+    """Return a text without characters that are invalid in XML."""
     return NOT_IN_XML.sub("\ufffd", text)

@@ -1,4 +1,4 @@
-"""Grade a class: find what students handed in, test it in parallel, keep every mark, and go on where it stopped."""
+"""Grade a class: test the submissions in parallel, keep every mark, and continue after an interruption."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from searchlab.testing.grading.submissions import Submission
 
 KEPT = "marks"
-"""The folder of marks below that of the output: a file for each student, and one for what tests need to know."""
+"""The folder of marks in the output folder: a file for each student, and a file for the figures that tests need."""
 PREPARED = "_rubric.json"
 TAKEN = "another command is grading into this folder; wait until it is over"
 POLL_SECONDS = 0.2
@@ -37,8 +37,8 @@ class KeptMarks(msgspec.Struct):
     """The file of a student's marks.
 
     Attributes:
-        marks: the marks by the digest of all that they depend on.
-        refusals: why files could not be tested, by such a digest.
+        marks: the marks, by the digest of everything that they depend on.
+        refusals: the reasons why files could not be tested, by the same kind of digest.
     """
 
     marks: dict[str, Mark] = {}
@@ -46,10 +46,10 @@ class KeptMarks(msgspec.Struct):
 
 
 class KeptPrepared(msgspec.Struct):
-    """The file of what tests need to know besides students' files.
+    """The file of the figures that tests need besides students' files.
 
     Attributes:
-        tests: by the digest of each test.
+        tests: the figures of each test, by the digest of the test.
     """
 
     tests: dict[str, dict[str, Any]] = {}
@@ -57,12 +57,12 @@ class KeptPrepared(msgspec.Struct):
 
 @dataclass(frozen=True)
 class GradingProgress:
-    """How far the grading is.
+    """The progress of grading.
 
     Attributes:
-        done: the number of students who are graded.
+        done: the number of graded students.
         of: the number of all students.
-        student, test: of the mark that was found last.
+        student, test: the student and the test of the last mark.
     """
 
     done: int
@@ -72,15 +72,15 @@ class GradingProgress:
 
 
 class Grading:
-    """Grades students' files by a rubric.
+    """Grade students' files by a rubric.
 
     Args:
         rubric: the rubric.
-        submissions: what the students handed in.
-        output: the folder that marks are kept in.
+        submissions: the submissions of the students.
+        output: the folder in which marks are kept.
         plugins: the settings of the plugins to load.
         workers: the number of files that are tested at once.
-        report: called as the grading goes on, in the calling thread.
+        report: called with the progress, in the calling thread.
     """
 
     def __init__(
@@ -102,9 +102,9 @@ class Grading:
         """Return the grades of all students.
 
         Raises:
-            UsageError: a test makes no sense, or another command writes into the folder.
-            MachineError: the machine failed; the same command continues.
-            KeyboardInterrupt: at Ctrl-C; the same command continues.
+            UsageError: a test is invalid, or another command writes to the folder.
+            MachineError: the machine failed; the same command continues later.
+            KeyboardInterrupt: Ctrl-C was pressed; the same command continues later.
         """
         with FolderLock(self._output, TAKEN):
             folder = self._output / KEPT
@@ -149,7 +149,7 @@ class Grading:
         return digest.hexdigest()
 
     def _prepared(self, file: Path) -> dict[int, dict[str, Any]]:
-        """Return what the tests need to know, by their numbers; what is kept is not found out again."""
+        """Return the figures that the tests need, by the number of the test; kept figures are not computed again."""
         kept = _kept(file, KeptPrepared)
         keys = [self._key(test.digest) for test in self.rubric.tests]
         missing = [number for number, key in enumerate(keys) if key not in kept.tests]
@@ -166,7 +166,7 @@ class Grading:
         return hashlib.sha256("\n".join((self._code, *parts)).encode(errors="surrogateescape")).hexdigest()[:DIGITS]
 
     def _grade(self, submission: Submission, prepared: dict[int, dict[str, Any]]) -> Grade:
-        """Return the grade of a student; marks that a former command found are kept if nothing changed."""
+        """Return the grade of a student; marks of earlier commands are reused if nothing has changed."""
         rubric, student = self.rubric, one_line(submission.student)
         if submission.refusal:
             return Grade(student, rubric, refused(rubric, submission.refusal), submission.refusal)
@@ -202,7 +202,7 @@ class Grading:
 
 
 def _kept(file: Path, kind: type[Any]) -> Any:
-    """Return what is kept in a file, empty if there is no such file or it is damaged."""
+    """Return the content of a file of kept data, which is empty if the file is missing or damaged."""
     with suppress(OSError, SearchlabError, msgspec.DecodeError, UnicodeError, RecursionError):
         if os.path.isfile(file):
             return msgspec.json.decode(read_bytes(file), type=kind)

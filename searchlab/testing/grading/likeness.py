@@ -1,8 +1,8 @@
-"""Files that are much like each other: a hint for the teacher, and no proof of anything.
+"""Find files that are much alike, as a hint for the teacher; this is no proof of anything.
 
-Files are compared by their statements, as runs of three one after another (after Schleimer, Wilkerson and Aiken,
-"Winnowing", 2003). Names, texts and comments do not matter. What students were given does not count, and short files
-are not compared, because there is only one way to write many a short function.
+Files are compared by runs of three consecutive statements (after Schleimer, Wilkerson and Aiken, "Winnowing", 2003).
+Names, texts and comments do not matter. Code that students were given does not count. Short files are not compared,
+because many a short function can be written in only one way.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from searchlab.testing.grading.submissions import Submission
 
 LEAST_STATEMENTS = 15
-"""The statements besides those of the skeleton from which on a file is compared."""
+"""The fewest statements, besides those of the skeleton, with which a file is compared."""
 RUN = 3
 ALIKE = 0.8
-"""The share of the runs of the shorter file, from which on two files are called alike."""
+"""The share of the runs of the shorter file from which two files are called alike."""
 MOST_REMARKS = 3
-"""The most alike are named; if all files are alike, the assignment left no choice."""
+"""The most similar files that a remark names; if all files are alike, the assignment left no choice."""
 
 Shapes = list[str]
 
 
 def alike(submissions: Sequence[Submission], skeleton: Path | None) -> dict[str, list[str]]:
-    """Return remarks by student, for files that share most of their statements with another one.
+    """Return remarks by student, for files that share most of their statements with another file.
 
     Args:
-        submissions: what the students handed in.
-        skeleton: the file that they were given, or None.
+        submissions: the submissions of the students.
+        skeleton: the file that students were given, or None.
     """
     given = Counter(_shapes(skeleton)) if skeleton else Counter[str]()
     runs: dict[str, tuple[int, Counter[tuple[str, ...]]]] = {}
@@ -62,7 +62,7 @@ def alike(submissions: Sequence[Submission], skeleton: Path | None) -> dict[str,
 
 
 def _without(shapes: Shapes, given: Counter[str]) -> Shapes:
-    """Return statements without those of the skeleton, each as often as it is there."""
+    """Return statements without those of the skeleton, each removed as often as the skeleton has it."""
     left, found = Counter(given), []
     for shape in shapes:
         if left[shape]:
@@ -73,7 +73,7 @@ def _without(shapes: Shapes, given: Counter[str]) -> Shapes:
 
 
 def _shapes(file: Path) -> Shapes:
-    """Return the statements of a file in their order, without names and texts; none if it cannot be parsed."""
+    """Return the statements of a file in order, without names and texts; empty if it cannot be parsed."""
     with suppress(SearchlabError, OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return list(_shapes_in(ast.parse(read_bytes(file)).body))
     return []
@@ -101,7 +101,7 @@ def _heads(statement: ast.stmt, blocks: Sequence[str]) -> Iterable[ast.AST]:
 
 
 def _shape(node: ast.AST) -> str:
-    """Return the form of an expression: kinds of nodes, and numbers."""
+    """Return the shape of an expression: the kinds of its nodes, and its numbers."""
     if isinstance(node, ast.Constant):
         return repr(node.value) if isinstance(node.value, int | float) else type(node.value).__name__
     parts = [_shape(child) for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr_context)]

@@ -1,4 +1,4 @@
-"""Marks: what one test found out about one student's file, and all of them together."""
+"""Marks: the outcome of a test of a student's file, and all outcomes of a student together."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class ShownBoard(msgspec.Struct, frozen=True):
     """A board that shows why a test fails.
 
     Attributes:
-        caption: what it is.
-        tiles: its rows.
+        caption: the caption.
+        tiles: the rows of tiles.
     """
 
     caption: str
@@ -32,15 +32,15 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
     """The outcome of a test.
 
     Attributes:
-        share: the share of it that holds, from 0 to 1; 1 only if all of it does.
-        message: why, in a line.
-        boards: the boards that show it, the counterexample first.
-        figure: the figure that a leaderboard ranks, None without one.
+        share: the share of the test that holds, from 0 to 1; it is 1 only if the whole test holds.
+        message: the reason in one line.
+        boards: the boards that show the reason, the counterexample first.
+        figure: the figure that a leaderboard ranks, or None without a figure.
         ended: why the code did not answer: `"time-limit"`, `"memory-limit"`, `"died"` or `"not loaded"`; else `""`.
-        fault: why the test itself failed, which is no fault of the student; `""` if it did not.
-        seconds: the wall time it took.
-        printed: what the code printed, up to the limit.
-        printed_bytes: how much it printed.
+        fault: why the test itself failed, which is not the student's fault, or `""` if it did not.
+        seconds: the wall time of the test.
+        printed: the output of the code, up to the limit.
+        printed_bytes: the number of bytes that the code printed.
     """
 
     share: float
@@ -55,7 +55,7 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def holds(self) -> bool:
-        """Whether all of it holds."""
+        """Whether the whole test holds."""
         return self.share >= 1
 
 
@@ -67,8 +67,8 @@ class Grade:
         student: the name.
         rubric: the rubric.
         marks: the outcome of each test, in order.
-        refusal: why nothing could be tested, `""` if something could.
-        remarks: hints for the teacher, such as a file that is much like another one.
+        refusal: the reason why nothing could be tested, or `""` if the file was tested.
+        remarks: hints for the teacher, such as a file that is much like another file.
     """
 
     student: str
@@ -89,12 +89,12 @@ class Grade:
 
     @property
     def is_graded(self) -> bool:
-        """Whether the file was tested, and no test failed by a fault of the rubric."""
+        """Whether the file was tested, and no test failed through a fault of the rubric."""
         return not self.refusal and not any(mark.fault for mark in self.marks)
 
     @property
     def reason(self) -> str:
-        """Why points are missing, in a line: the refusal, or the first test that does not hold."""
+        """The reason in one line why points are missing: the refusal, or the first test that does not hold."""
         if self.refusal:
             return self.refusal
         number, found = next(
@@ -104,7 +104,7 @@ class Grade:
 
 
 def points_of(test: RubricTest, mark: Mark) -> float:
-    """Return the points that an outcome gives."""
+    """Return the points for an outcome of a test."""
     if mark.holds:
         return test.points
     return min(round(test.points * mark.share, DECIMALS), test.points) if test.partial else 0.0
@@ -120,10 +120,10 @@ def points_text(points: float) -> str:
 
 
 def refused(rubric: Rubric, reason: str) -> tuple[Mark, ...]:
-    """Return the marks of a student of whom nothing could be tested."""
+    """Return the marks of a student whose file could not be tested."""
     return tuple(Mark(0.0, reason, ended="not loaded") for _ in rubric.tests)
 
 
 def in_order(grades: Sequence[Grade]) -> list[Grade]:
-    """Return grades by the students' names."""
+    """Return grades sorted by the names of the students."""
     return sorted(grades, key=lambda grade: grade.student)

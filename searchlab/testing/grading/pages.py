@@ -1,4 +1,4 @@
-"""Pages of marks: one for each student, with the boards that show what is wrong, and a table for the teacher."""
+"""Pages of marks: a page for each student, with the boards that show faults, and a table for the teacher."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ LARGEST_DRAWN = 64
 
 
 def page_name(student: str) -> str:
-    """Return the name of a student's page below the folder of marks."""
+    """Return the name of a student's page in the folder of marks."""
     return f"{PAGES}/{student}.html"
 
 
 def student_page(grade: Grade) -> str:
-    """Return the page for a student: the tests that the student may see, and the points of the others together."""
+    """Return the page for a student: the tests that the student may see, and the total points of the other tests."""
     shown = [(n, test, mark) for n, (test, mark) in enumerate(grade.pairs, 1) if test.visibility == "visible"]
     others = [(test, mark) for test, mark in grade.pairs if test.visibility != "visible"]
     hidden = ""

@@ -1,7 +1,7 @@
 """The process in which a student's file is tested; it is started as `python -P -m searchlab.testing.grading.process`.
 
-It gets its task as a line of JSON, and answers with lines of JSON. What the student's code prints goes to standard
-error. It ends at once when the grader is gone.
+The process reads its task as a line of JSON, and answers with lines of JSON. The output of the student's code goes to
+standard error. The process ends at once when the grader is gone.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ LARGEST_FILE = 2**30
 """The largest file that a student's code may write: a full disk would harm everybody."""
 
 MODULE_OF_FOLDER = re.compile(r"\bsearchlab_folder_[0-9a-f]+\.")
-"""The beginning of the name under which a plugin's file is imported."""
+"""The prefix of the name under which a plugin file is imported."""
 
 
 class GradingTask(msgspec.Struct, frozen=True):
-    """What a process is to do.
+    """The task of a process.
 
     Attributes:
-        rubric: the rubric's file.
-        file: the student's file, `""` to prepare the tests instead.
+        rubric: the file of the rubric.
+        file: the student's file, or `""` to prepare the tests instead.
         tests: the numbers of the tests.
-        prepared: what the tests need to know, by the number.
+        prepared: the figures that the tests need, by the number of the test.
         plugins: the settings of the plugins to load.
         path: the folders to import from.
     """
@@ -51,13 +51,13 @@ class GradingTask(msgspec.Struct, frozen=True):
 
 
 class GradingEvent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a process tells.
+    """A message of a process.
 
     Attributes:
-        begun: the number of the test that begins, -1 while the file is loaded.
+        begun: the number of the test that begins, or -1 when the file is loaded.
         mark: the outcome of the test.
-        prepared: what the test needs to know.
-        refused: why nothing can be tested.
+        prepared: the figures that the test needs.
+        refused: the reason why nothing can be tested.
         is_over: whether the process is done.
     """
 
@@ -105,7 +105,7 @@ def _work(task: GradingTask, outgoing: IO[bytes]) -> None:
     from searchlab.testing.grading.rubric import read_rubric
 
     alarm.set_up()
-    warnings.simplefilter("ignore", SearchlabWarning)  # what is printed is to be the student's
+    warnings.simplefilter("ignore", SearchlabWarning)  # only the student's output is kept
     listen_everywhere(lambda preparation: None)
     sys.path[:] = [*task.path, *(place for place in sys.path if place not in task.path)]
     names = {str(Path(task.file).parent): "", str(Path(task.rubric).parent): ""} if task.file else {}
@@ -131,7 +131,7 @@ def _work(task: GradingTask, outgoing: IO[bytes]) -> None:
             rereads=False,
         )
         if file:
-            sys.path.append(str(file.parent))  # a student's file may import those handed in beside it
+            sys.path.append(str(file.parent))  # a student's file may import other files of the submission
             plugins.load_file(str(file))
     except SearchlabError as error:
         tell(GradingEvent(refused=_without_folders(str(error), names)))
@@ -152,7 +152,7 @@ def _work(task: GradingTask, outgoing: IO[bytes]) -> None:
 
 
 def _without_folders(text: str, names: Mapping[str, str]) -> str:
-    """Return a message without the folders of files and modules: students know them by their names."""
+    """Return a message without the folders of files and modules, because students know only their names."""
     for folder, name in names.items():
         text = text.replace(f"{folder}/", name)
     return MODULE_OF_FOLDER.sub("", text)

@@ -1,7 +1,7 @@
-"""A rubric: the tests that students' files are graded by, read from a TOML file.
+"""A rubric: the tests by which students' files are graded, read from a TOML file.
 
-A test says in a phrase which property a file must have: `admissible`, `optimal on sliding-tile/puzzle8-*`. No phrase
-asks for an exact number of nodes, because correct programs differ in it.
+A test is a phrase about a property that a file must have: `admissible`, `optimal on sliding-tile/puzzle8-*`. No phrase
+asks for an exact number of nodes, because correct programs expand different numbers.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from searchlab.files.toml import Place
 
 VISIBILITIES = ("visible", "hidden", "after_due_date", "after_published")
-"""Who sees a test, in the words of Gradescope."""
+"""The visibilities of a test, in the words of Gradescope."""
 TIME, MEMORY, OUTPUT = "60s", "2GiB", "64KiB"
-"""The default limits of a test: wall time, memory of its processes, and the printed text that is kept."""
+"""The default limits of a test: wall time, memory of the processes, and printed text that is kept."""
 LEAST_SECONDS = 5.0
-"""The least time limit: a process needs that long to load searchlab on a busy machine."""
+"""The least time limit, which a process needs to load searchlab on a busy machine."""
 MOST_GAMES = 100_000
 MOST_TESTS = 1000
 COUNTS = ("expanded", "generated", "evaluated", "reopened", "stored", "duplicates")
@@ -48,7 +48,7 @@ NOT_A_COUNT = (
     "'expands less than misplaced on sliding-tile/puzzle8-*'"
 )
 DIGITS = 16
-"""The hexadecimal digits of a digest."""
+"""The number of hexadecimal digits of a digest."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class Form:
     """A form of phrases.
 
     Attributes:
-        name: the words it begins with.
-        subject: what of a student's file is tested: "heuristic", "player", "domain", "component" or "file".
-        pattern: the phrase, with a group for each part.
+        name: the first words of the phrase.
+        subject: the tested part of a student's file: "heuristic", "player", "domain", "component" or "file".
+        pattern: the regular expression of the phrase, with a group for each part.
         example: a phrase of this form.
-        is_graded: whether part of it can hold, so that a test may give part of its points.
+        is_graded: whether a test can hold partially, so that it may give part of the points.
     """
 
     name: str
@@ -173,18 +173,18 @@ class RubricTest:
     """A test of a rubric.
 
     Attributes:
-        phrase: what it asks for.
+        phrase: the phrase.
         form: the form of the phrase.
-        parts: the parts of the phrase, names of teacher's files with their full paths.
-        points: the points it gives.
+        parts: the parts of the phrase; names of the teacher's files have full paths.
+        points: the points of the test.
         name: the heading on pages, by default the phrase.
         heuristic, player: the name of the student's function or component.
-        domain: the game, `""` for the one that the boards belong to.
+        domain: the game, or `""` for the game of the boards.
         frontier: the frontier strategy of searches.
-        partial: whether part of the points is given if part of it holds.
-        visibility: who sees it, one of `VISIBILITIES`.
-        leaderboard: whether Gradescope ranks students by its figure.
-        digest: of everything that decides the outcome besides the student's file.
+        partial: whether part of the points is given if the test holds partially.
+        visibility: who sees the test, one of `VISIBILITIES`.
+        leaderboard: whether Gradescope ranks students by the figure of the test.
+        digest: the digest of everything that determines the outcome besides the student's file.
     """
 
     phrase: str
@@ -203,14 +203,14 @@ class RubricTest:
 
     @property
     def subject(self) -> str:
-        """The name of the student's component, `""` for the file as a whole."""
+        """The name of the student's component, or `""` for the file as a whole."""
         if self.form.subject == "component":
             return self.heuristic or self.player
         return {"heuristic": self.heuristic, "player": self.player}.get(self.form.subject, "")
 
     @property
     def boards(self) -> tuple[str, ...]:
-        """The names of the boards it is about."""
+        """The names of the boards of the test."""
         return tuple(filter(None, (self.parts.get("board"), *self.parts.get("boards", "").split("\n"))))
 
 
@@ -225,9 +225,9 @@ class Rubric:
         tests: the tests in order.
         skeleton: the file that students were given to start from, or None.
         seconds: the wall time of a test.
-        memory: the bytes that the processes of a test may hold.
-        output: the bytes of printed text that are kept of a test.
-        files: the teacher's files that it names, itself first.
+        memory: the bytes that the processes of a test may take.
+        output: the bytes of printed text that are kept per test.
+        files: the rubric itself, and the teacher's files that it names.
     """
 
     path: Path
@@ -249,11 +249,11 @@ class Rubric:
 def read_rubric(path: str | Path) -> Rubric:
     """Read a rubric.
 
-    Python files and boards are looked for beside the rubric first, then in the current folder; boards then among the
-    shipped ones.
+    Python files and boards are looked for beside the rubric first, then in the current folder, and boards at last among
+    the shipped boards.
 
     Raises:
-        UsageError: the file cannot be read or is invalid; one line with file, line and key.
+        UsageError: the file cannot be read or is invalid; the message is one line with file, line and key.
     """
     file = Path(path)
     content, _ = load_toml(file)
@@ -354,7 +354,7 @@ def _test(folder: Path, table: TableOfTest, rubric: RubricFile, number: int) -> 
 
 
 def _of_one_component(names: dict[str, str], table: TableOfTest, phrase: str) -> dict[str, str]:
-    """Return names with either a heuristic or a player; those of the test go before those of the rubric."""
+    """Return names with either a heuristic or a player; names of the test replace those of the rubric."""
     kinds = [kind for kind in ("heuristic", "player") if getattr(table, kind)]
     kinds = kinds or [kind for kind in ("heuristic", "player") if names[kind]]
     if len(kinds) != 1:
@@ -371,7 +371,7 @@ def parse_phrase(phrase: str) -> tuple[Form, dict[str, str]]:
     ('solves', {'boards': '2048/board10', 'time': '10 s'})
 
     Raises:
-        UsageError: it has no known form, or a part makes no sense.
+        UsageError: the phrase has no known form, or a part is invalid.
     """
     for form in FORMS:
         if found := form.pattern.fullmatch(phrase):
@@ -387,7 +387,7 @@ def parse_phrase(phrase: str) -> tuple[Form, dict[str, str]]:
 
 
 def _check_parts(form: Form, parts: Mapping[str, str]) -> None:
-    """Raise a UsageError if a part of a phrase makes no sense."""
+    """Raise a UsageError if a part of a phrase is invalid."""
     if "time" in parts:
         seconds = parse_seconds(parts["time"])
         if not 0 < seconds < float("inf"):
@@ -459,12 +459,12 @@ def _with_paths(folder: Path, name: str) -> str:
 
 
 def _beside(folder: Path, file: str) -> str | None:
-    """Return the full path of a file beside the rubric or in the current folder, None if there is none."""
+    """Return the full path of a file beside the rubric or in the current folder, or None if there is no such file."""
     return next((str(path.absolute()) for path in (folder / file, Path(file)) if path.is_file()), None)
 
 
 def _board_beside(folder: Path, name: str) -> str:
-    """Return the full path of boards beside the rubric or in the current folder, else the name as it is."""
+    """Return the full path of boards beside the rubric or in the current folder, or else the name itself."""
     for path in (folder / name, Path(name)):
         bare = str(path).partition("#")[0]
         if os.path.exists(bare) or glob.glob(bare, recursive=True):

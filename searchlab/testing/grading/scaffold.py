@@ -1,4 +1,4 @@
-"""The zip file with which Gradescope grades: the rubric and its files, searchlab, and the two scripts it wants."""
+"""The zip file for Gradescope: the rubric and its files, searchlab, and the two scripts that Gradescope requires."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ mv "$base/results/results.new" "$base/results/results.json"
 """
 EXECUTABLE, PLAIN = 0o100755 << 16, 0o100644 << 16
 DATE = (1980, 1, 1, 0, 0, 0)
-"""The date of all files: the same rubric makes the same zip file."""
+"""The date of all files, which is fixed so that the same rubric makes the same zip file."""
 
 
 def gradescope_zip(rubric: Rubric) -> tuple[bytes, list[str]]:
     """Return the zip file, and the names of the rubric's files in it.
 
     Raises:
-        UsageError: a file of the rubric lies elsewhere, or searchlab's sources are not at hand.
+        UsageError: a file of the rubric is in another folder, or the sources of searchlab are not available.
     """
     root = Path(searchlab.__file__).parents[1]
     if not (root / "pyproject.toml").is_file():
@@ -71,7 +71,7 @@ def gradescope_zip(rubric: Rubric) -> tuple[bytes, list[str]]:
 
 
 def _sources(root: Path) -> list[Path]:
-    """Return the files that searchlab is installed from."""
+    """Return the files from which searchlab is installed."""
     found = [root / name for name in SOURCES if (root / name).is_file()]
     for folder in FOLDERS:
         found += sorted(

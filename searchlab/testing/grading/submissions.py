@@ -1,4 +1,4 @@
-"""What students handed in: a Python file each, or a folder each."""
+"""Submissions: a Python file or a folder for each student."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HIDDEN = (".", "_")
-"""The first characters of names of files and folders that nobody handed in."""
+"""The first characters of files and folders that are not submissions."""
 MOST_FILES, MOST_BYTES = 500, 50 * 2**20
-"""The most files that one student hands in, and their size."""
+"""The most files of a submission, and the most bytes."""
 FEW = 4
-"""The names of files that a message lists."""
+"""The most file names that a message lists."""
 DIGITS = 16
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What a student handed in.
+    """The submission of a student.
 
     Attributes:
         student: the name.
-        file: the file to be tested, None if it is missing.
-        folder: the folder whose files go with it, None for a file of its own.
-        refusal: why nothing can be tested, `""` if something can.
+        file: the file to test, or None if it is missing.
+        folder: the folder with further files of the submission, or None for a single file.
+        refusal: the reason why nothing can be tested, or `""` if the file can be tested.
     """
 
     student: str
@@ -40,10 +40,10 @@ class Submission:
     refusal: str = ""
 
     def files(self) -> list[Path]:
-        """Return the files that were handed in.
+        """Return the files of the submission.
 
         Raises:
-            UsageError: there are too many, or they are too large.
+            UsageError: there are too many files, or the files are too large.
         """
         if self.folder is None:
             return [self.file] if self.file else []
@@ -66,15 +66,15 @@ class Submission:
 
 
 def submissions_in(folder: Path, file: str, students: Iterable[str] = ()) -> list[Submission]:
-    """Return what the students of a class handed in, by their names, in the order of the alphabet.
+    """Return the submissions of a class, sorted by the names of the students.
 
     Args:
         folder: a folder with a Python file or a folder for each student.
-        file: the name of the file that is wanted in a student's folder.
-        students: the names of all students, for those who handed in nothing.
+        file: the name of the file that a student's folder must contain.
+        students: the names of all students, including students without a submission.
 
     Raises:
-        UsageError: there is no such folder, it cannot be read, or nothing is in it.
+        UsageError: there is no such folder, it cannot be read, or it is empty.
     """
     if not folder.is_dir():
         what = "a file; --single grades one" if folder.is_file() else "no such folder"
@@ -99,7 +99,7 @@ def submissions_in(folder: Path, file: str, students: Iterable[str] = ()) -> lis
 
 
 def submission_of(path: Path, file: str, student: str) -> Submission:
-    """Return what is in a student's folder, or a file alone.
+    """Return the submission in a student's folder, or a single file as a submission.
 
     Raises:
         UsageError: there is no such file or folder.
@@ -123,10 +123,10 @@ def submission_of(path: Path, file: str, student: str) -> Submission:
 
 
 def students_in(file: Path) -> list[str]:
-    """Return the names in the first column of a file, CSV or one a line; a heading `student` is left out.
+    """Return the names in the first column of a CSV file, or one per line; a heading `student` is omitted.
 
     Raises:
-        UsageError: the file cannot be read, or has no names, or one twice.
+        UsageError: the file cannot be read, contains no names, or contains a name twice.
     """
     content = read_bytes(file)
     if wrong := why_not_utf8(content):

@@ -1,1 +1,1 @@
-"""The properties that the contract of each kind of component asks about."""
+"""The properties in the contract of each kind of component."""

@@ -54,22 +54,22 @@ if TYPE_CHECKING:
 
 REPLAYED = 20
 MET = 1500
-"""The states of a large space among which repeated ones are looked for."""
+"""The number of states of a large space among which repeated states are looked for."""
 ASKED = 300
 """The number of boards for each question about chance."""
 DRAWN = 50
-"""The boards of each sample that are drawn."""
+"""The number of boards of each sample that are drawn."""
 MOST_STEPS = 1000
-"""The steps to ever smaller boards after which there should be none."""
+"""The steps to ever smaller boards after which no smaller board may be left."""
 DRAWS = 20
 """The number of draws from a board that are checked individually."""
 COUNTED = 4000
-"""The number of draws from one board of each sample that are counted."""
+"""The number of draws from a board of each sample that are counted."""
 FAR = 6.0
-"""The deviation of a count from its expectation, in standard deviations and in events, that is a fault."""
+"""The deviation of a count from its expectation that is a fault, in standard deviations and in events."""
 SEEDS = range(5)
 GAMES, MOVES = 5, 3000
-"""The number of games that are compared, and of the moves within which they have to end."""
+"""The number of games that are compared, and the number of moves within which they must end."""
 MOST_BITS = 12
 RATE = 0.5
 EXPANSIONS = 1000
@@ -83,7 +83,7 @@ def successors(evidence: DomainEvidence) -> Finding:
 
 
 def actions_replay(evidence: DomainEvidence) -> Finding:
-    """Look for two moves with the same name, and repeat walks by the names of their moves alone."""
+    """Look for two moves with the same name, and repeat walks using only the names of their moves."""
     fault = evidence.fault("actions-replay")
     if fault:
         return fault
@@ -120,7 +120,7 @@ def goal_test(evidence: DomainEvidence) -> Finding:
 
 
 def symmetric(evidence: DomainEvidence) -> Finding:
-    """Compare the moves, points and chances of turned and mirrored boards with those of the original boards."""
+    """Compare the moves, points and chances of turned and mirrored boards with those of the original board."""
     moves = events = 0
     goes_on = evidence.clock.until(1 / 10)
     for sample, boards in evidence.walked:
@@ -165,7 +165,7 @@ def _are_alike(listed: Sequence[_Following], of_image: Sequence[_Following], ima
 
 
 def _images(shape: tuple[int, int]) -> list[tuple[str, _Image]]:
-    """Return turns and reflections of a board of this shape that generate all others."""
+    """Return turns and reflections of a board of this shape that generate all turns and reflections."""
     ways: tuple[tuple[str, Callable[[NDArray[np.int64]], NDArray[np.int64]]], ...]
     ways = (("upside down", np.flipud), ("mirrored", np.fliplr), ("mirrored at its diagonal", np.transpose))
     return [(name, partial(_image, way)) for name, way in ways[: 3 if shape[0] == shape[1] else 2]]
@@ -176,7 +176,7 @@ def _image(way: Callable[[NDArray[np.int64]], NDArray[np.int64]], board: Board) 
 
 
 def _moves_on(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> list[_Move]:
-    """Return the moves from a board: the board after each, its cost, whether it ends the game, its points."""
+    """Return the moves from a board: the board after each move, the cost, whether it ends the game, and the points."""
     with evidence.clock.calling(lambda: board):
         return [
             (edge.board, edge.cost, edge.terminal, domain.points(board, edge.board)) for edge in domain.edges(board)
@@ -186,12 +186,12 @@ def _moves_on(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> li
 def _events_on(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> list[tuple[Board, float]]:
     """Return the random outcomes of a board after a move, and their probabilities."""
     with evidence.clock.calling(lambda: board):
-        # Sums in another order may differ in their last bits.
+        # Sums in another order may differ in the last bits.
         return [(event.board, float(f"{event.probability:.12g}")) for event in domain.chance(board)]
 
 
 def smaller(evidence: DomainEvidence) -> Finding:
-    """Follow random smaller boards, step by step, until no legal board is smaller; no board may come twice."""
+    """Follow random smaller boards, step by step, until no legal board is smaller; no board may occur twice."""
     random, asked, steps = Random(SEED), 0, 0
     goes_on = evidence.clock.until(1 / 10)
     for sample, boards in evidence.walked:
@@ -220,7 +220,7 @@ def smaller(evidence: DomainEvidence) -> Finding:
 
 
 def revisited(evidence: DomainEvidence) -> Finding:
-    """Compare the depths of repeated states with those that follow from `layered` and `inverse`."""
+    """Compare the depths at which states are repeated with those that `layered` and `inverse` allow."""
     declared = evidence.domain.component.revisited
     if declared == "any":
         return skipped('it declares neither layered=True nor inverse="same": a state may be met again anywhere')
@@ -234,7 +234,7 @@ def revisited(evidence: DomainEvidence) -> Finding:
 
 
 def _met_again(space: StateSpace, declared: str) -> tuple[Board, int, int] | None:
-    """Return a state of a whole space that is met again contrary to the declaration, and both depths."""
+    """Return a state of a whole space that is repeated contrary to the declaration, and both depths."""
     reached = space.depths[:, None] + 1
     too_deep = (
         (space.successors >= 0) & ~space.ends & (reached - space.depths[space.successors] > NEWEST_REVISITED[declared])
@@ -248,7 +248,7 @@ def _met_again(space: StateSpace, declared: str) -> tuple[Board, int, int] | Non
 
 
 def _met_again_by_walking(evidence: DomainEvidence, survey: DomainSurvey) -> tuple[Board, int, int] | None:
-    """Return such a state of the first layers of a space that is too large."""
+    """Return such a state in the first layers of a space that is too large to be enumerated."""
     domain, start = survey.domain, survey.ground.sample.board
     declared = domain.component.revisited
     depths = {start: 0}
@@ -298,7 +298,7 @@ def written_is_read(evidence: DomainEvidence) -> Finding:
 
 
 def _wrong_when_read(domain: BoundDomain, board: Board) -> str | Finding:
-    """Return the result of `parse` on the output of `format` if it is not the board, else `""`."""
+    """Return the result of `parse` on the output of `format` if it differs from the board, else `""`."""
     try:
         found = domain.parse(domain.format(board))
     except OSError as error:
@@ -382,7 +382,7 @@ def motions(evidence: DomainEvidence) -> Finding:
 
 
 def inverse(evidence: DomainEvidence) -> Finding:
-    """Compare the inverse moves with the moves, in both directions."""
+    """Compare the inverse moves with the moves, and vice versa."""
     moves = sum(survey.taken_back for survey in evidence.surveys)
     fault = evidence.fault("inverse")
     if not fault and not moves:
@@ -391,7 +391,7 @@ def inverse(evidence: DomainEvidence) -> Finding:
 
 
 def goals(evidence: DomainEvidence) -> Finding:
-    """Compare the goals that are listed with the goal test."""
+    """Compare the listed goals with the goal test."""
     fault = evidence.fault("goals")
     if fault:
         return fault
@@ -423,7 +423,7 @@ def chances(evidence: DomainEvidence) -> Finding:
 
 
 def apply(evidence: DomainEvidence) -> Finding:
-    """Let each event of each board happen."""
+    """Apply each event of each board."""
     events = 0
     for domain, board in _boards(evidence):
         for event in domain.chance(board):
@@ -483,7 +483,7 @@ def _wrong_draw(evidence: DomainEvidence, domain: BoundDomain, board: Board, see
 
 
 def frequencies(evidence: DomainEvidence) -> Finding:
-    """Draw from one board of each sample many times, and count the events."""
+    """Draw from a board of each sample many times, and count the events."""
     drawn = 0
     for sample, boards in evidence.walked:
         domain = sample.domain
@@ -538,7 +538,7 @@ def compiled_chances(evidence: DomainEvidence) -> Finding:
 
 
 def _cannot_compile(evidence: DomainEvidence, error: CannotCompile, function: Callable[..., int] | None) -> Finding:
-    """Return the finding that a form cannot be compiled, with the line."""
+    """Return the finding that a form cannot be compiled; the finding names the line."""
     said = str(error)
     if function is not None:
         found = obstacle(error, function)
@@ -577,7 +577,7 @@ def _boards_after_moves(evidence: DomainEvidence, domain: BoundDomain, boards: l
 
 
 def _chance(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> tuple[Event, ...] | Finding:
-    """Return the events of a board, or the finding that they are wrong."""
+    """Return the events of a board, or the finding that they are invalid."""
     try:
         with evidence.clock.calling(lambda: board):
             return domain.chance(board)
@@ -642,7 +642,7 @@ def packs(evidence: DomainEvidence) -> Finding:
 
 
 def chooses(evidence: DomainEvidence) -> Finding:
-    """Let the successor function write some states only, and compare them with all."""
+    """Let the successor function write only some states, and compare these with all states."""
     compared = 0
     for sample, boards in evidence.walked:
         form = sample.domain.packed(sample.board)
@@ -676,7 +676,7 @@ def _failing(what: str, error: BaseException) -> PluginError:
 
 
 def _unlike(every: PackedMoves, some: PackedMoves, chosen: NDArray[np.bool_]) -> str:
-    """Return an error message for moves that differ from those of all, or `""`."""
+    """Return an error message if chosen moves differ from those among all moves, or `""`."""
     if len(every.costs) != len(some.costs):
         return f"with some states chosen it returns {len(some.costs)} instead of {len(every.costs)}"
     wanted = chosen[: len(every.costs)]
@@ -764,9 +764,9 @@ RULES = (
     Property("bounds", "Are lower_bound and why_unsolvable true?", bounds),
 )
 SYMMETRIC = (Property("symmetric", "Does turning or mirroring a board make no difference?", symmetric),)
-"""Further properties of games of chance that declare it."""
+"""Further properties of games of chance that declare symmetry."""
 OWN_FORMAT = (Property("format", "Does parse read what format writes?", written_is_read),)
-"""Further properties of domains that have both."""
+"""Further properties of domains that have both `parse` and `format`."""
 CHANCES = (
     Property("chances", "Is what may appear always the same, with probabilities that add up to 1?", chances),
     Property("apply", "Does apply lead to the boards that events yields?", apply),

@@ -36,24 +36,24 @@ if TYPE_CHECKING:
     from searchlab.testing.samples import Sample
 
 SEEDS = range(20)
-"""The seeds of the boards that a generator is asked for."""
+"""The seeds of the boards that a generator makes."""
 MOST_DRAWN = 30
-"""The boards of each sample that are drawn."""
+"""The number of boards of each sample that are drawn."""
 SIDE = 4
-"""The side of the grid whose searches a metric is called for."""
+"""The side of the grid for the searches that a metric is called for."""
 LEARNED_MOVES, LEARNED_GAMES = 300, 3
-"""How far a learner is asked to learn."""
+"""The number of moves and games that a learner is asked to learn from."""
 WORKERS, TASKS = 2, 8
 SECONDS_FOR_TASKS = 60.0
 
 
 @dataclass(frozen=True)
 class ExtensionEvidence:
-    """The input for checks of a component around a search.
+    """The evidence about a generator, metric, renderer, learner or executor.
 
     Attributes:
-        bound: the component with its parameters set; for each of its domains if it works on domains.
-        samples: boards of its domains.
+        bound: the component with its parameters set, once for each of its domains if it works on domains.
+        samples: samples of its domains.
         clock: the time for checking.
     """
 
@@ -68,7 +68,7 @@ class ExtensionEvidence:
 
 
 def makes_boards(evidence: ExtensionEvidence) -> Finding:
-    """Ask a generator for the boards of some seeds."""
+    """Ask a generator for boards of some seeds."""
     made, counted, unsolvable = set(), 0, []
     for generator in evidence.bound:
         for seed in SEEDS:
@@ -158,7 +158,7 @@ def measures(evidence: ExtensionEvidence) -> Finding:
 
 
 def learns(evidence: ExtensionEvidence) -> Finding:
-    """Let a learner learn a little; the moves and games it reports have to fit."""
+    """Let a learner learn a little, and check the moves and games that it reports."""
     learner: BoundLearner = evidence.bound[0]
     with evidence.clock.calling(prepares=True):
         learning = learner(0)
@@ -216,7 +216,7 @@ def saves(evidence: ExtensionEvidence) -> Finding:
 
 
 def runs(evidence: ExtensionEvidence) -> Finding:
-    """Let an executor run tasks, one of which raises."""
+    """Let an executor run tasks; one of the tasks raises an exception."""
     with evidence.clock.calling(prepares=True):
         executor = evidence.bound[0](WORKERS)
         try:
@@ -235,7 +235,7 @@ def runs(evidence: ExtensionEvidence) -> Finding:
 
 
 def _contained(check: Any) -> Any:
-    """Return the check with exceptions turned into a failure of the component."""
+    """Return the check with exceptions converted to failures of the component."""
 
     def checked(evidence: ExtensionEvidence) -> Finding:
         try:

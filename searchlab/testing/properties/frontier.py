@@ -1,4 +1,4 @@
-"""The properties of a frontier strategy: order, promises, termination."""
+"""The properties of a frontier strategy: the order of nodes, guarantees, and termination."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 LIMIT = 5
 MOST_SAMPLES = 1000
-"""The combinations of values for which a priority is asked, at most."""
+"""The most combinations of values for which a priority is computed."""
 COSTS = (0.0, 1.0, 2.0, 3.5, 10.0, 1000.0)
 LIMITS_REACHED = ("expansion-limit", "time-limit", "memory-limit")
 
 
 def priority_is_number(evidence: FrontierEvidence) -> Finding:
-    """Ask for priorities over a range of values, twice."""
+    """Compute priorities over a range of values, twice."""
     priorities = list(_priorities(evidence))
     if not priorities:
         return skipped("it has no priority function")
@@ -75,7 +75,7 @@ def _key(queue: BoundQueue, *values: float) -> float:
 
 
 def _samples(queue: BoundQueue) -> Iterator[tuple[float, ...]]:
-    """Yield values that a priority may be asked with: no solution is dearer than the incumbent, or infinite."""
+    """Yield possible arguments of a priority: g + h is below the cost of the incumbent, which may be infinite."""
     sampled = {"h": (*COSTS, -5.0), "depth": COSTS[:3], "f_min": COSTS[:4], "incumbent": (2000.0, inf)}
     for values in islice(product(*(sampled.get(name, COSTS) for name in queue.places)), MOST_SAMPLES):
         given = dict(zip(queue.places, values, strict=True))
@@ -159,7 +159,7 @@ def solves(evidence: FrontierEvidence) -> Finding:
 
 
 def optimal(evidence: FrontierEvidence) -> Finding:
-    """Compare the costs of solutions with the least costs, if the frontier promises something of them."""
+    """Compare the costs of solutions with the least costs, if the frontier guarantees anything about them."""
     frontier = evidence.frontier
     promised, factor = frontier.guarantee, frontier.within
     if promised == "never" and frontier.bound < inf:
@@ -195,7 +195,7 @@ def optimal(evidence: FrontierEvidence) -> Finding:
 
 def stops(evidence: FrontierEvidence) -> Finding:
     """Search with a limit of a few expansions."""
-    # From both ends a search without a goal is over at once.
+    # A search from both ends without a goal ends at once.
     is_bidirectional = evidence.component.is_bidirectional
     for problem in evidence.problems(solvable=is_bidirectional):
         result = evidence.search(problem, expansions=LIMIT)

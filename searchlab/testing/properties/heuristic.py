@@ -50,25 +50,25 @@ SLOW = "it runs interpreted, about 100 times slower"
 A_SCORE = 'a score: prefer="high" says all there is to declare'
 CLOCKS = ("time", "datetime")
 MOST = 4096
-"""The size of a batch, for a whole state space."""
+"""The size of a batch in the check of a whole state space."""
 SINGLE = 1e-5
-"""The relative difference allowed between values in other batches: a form may use single precision and blocks."""
+"""The relative difference allowed between values in different batches: a form may use single precision and blocks."""
 FEW = 7
-"""The size of a small batch, and the number of boards that are evaluated alone."""
+"""The size of a small batch, and the number of boards that are evaluated individually."""
 NOISE = 1e-15
 """The relative rounding error of a sum."""
 MOST_COMPARED = 4096
-"""The counterexamples of the least cost, at most, among which the least board is looked for."""
+"""The most counterexamples of the least cost among which the least board is looked for."""
 PAIRS_SHARE = 0.05
 SMALLER_SHARE = 0.1
-"""The share of the time for smaller counterexamples of a property."""
+"""The share of the time for finding smaller counterexamples to a property."""
 SOURCES, MOST_REACHED = 50, 100
-"""The number of boards to start from and of boards before and after each, to compare their pairs."""
+"""The number of boards, and of boards before and after each of them, that are compared as pairs."""
 
 
 def answers(evidence: HeuristicEvidence) -> Finding:
-    """Ask for the values of boards of every kind, and in compiled code of every state."""
-    fault = evidence.fault("answers") or evidence.fault("answers-odd")  # an odd board only if no other fails
+    """Ask for the values of boards of every kind, and in compiled code for the value of every state."""
+    fault = evidence.fault("answers") or evidence.fault("answers-odd")  # an odd board only if no other board fails
     if fault:
         return fault
     try:
@@ -81,7 +81,7 @@ def answers(evidence: HeuristicEvidence) -> Finding:
 
 
 def deterministic(evidence: HeuristicEvidence) -> Finding:
-    """Compare two values of each board, the second asked in the opposite order; look for clocks."""
+    """Compare two values of each board, the second in the opposite order of boards; look for clocks in the code."""
     because = _because(evidence.own[0])
     fault = evidence.fault("deterministic")
     if fault:
@@ -97,7 +97,7 @@ def _because(estimates: Estimates) -> str:
 
 
 def clock_read_by(function: Callable[..., Any]) -> tuple[str, int] | None:
-    """Return the name of a clock that a function reads, and the line, or None."""
+    """Return the name of a clock that a function reads, and the line, or None if it reads no clock."""
     scope = getattr(function, "__globals__", {})
     for code in codes(function):
         for instruction in dis.get_instructions(code):
@@ -112,12 +112,12 @@ def clock_read_by(function: Callable[..., Any]) -> tuple[str, int] | None:
 
 
 def pure(evidence: HeuristicEvidence) -> Finding:
-    """Call the function on tiles that can be written to, and see whether it did."""
+    """Call the function on writable tiles, and check that it does not change them."""
     return evidence.fault("pure") or passed(f"it left {evidence.share} as they were", boards=evidence.looked)
 
 
 def compiles(evidence: HeuristicEvidence) -> Finding:
-    """Compile it for every shape of board it is checked on."""
+    """Compile the heuristic for every shape of the boards that it is checked on."""
     if evidence.component.function is None:
         return info("it has a batch form only, which is called in Python with many boards at once")
     for estimates in evidence.every:
@@ -146,7 +146,7 @@ def same_compiled(evidence: HeuristicEvidence) -> Finding:
 
 
 def batch_form(evidence: HeuristicEvidence) -> Finding:
-    """Compare the batch form with the function on every state, and with itself in other batches."""
+    """Compare the batch form with the function on every state, and with itself in different batches."""
     if evidence.component.batch is None:
         return skipped("it has no batch form")
     compared = 0
@@ -168,7 +168,7 @@ def batch_form(evidence: HeuristicEvidence) -> Finding:
 
 
 def _batch_alone(estimates: Estimates) -> Finding | None:
-    """Return the fault of one call with all boards: it raises, or changes them."""
+    """Return the fault of a single call with all boards: an exception, or changed boards."""
     boards = estimates.ground.boards + estimates.ground.odd_boards
     tiles = np.stack([board.tiles for board in boards])
     given = tiles.copy()
@@ -189,7 +189,7 @@ def _batch_alone(estimates: Estimates) -> Finding | None:
 
 
 def _batch_beside(estimates: Estimates) -> Finding | None:
-    """Return a board whose value depends on the boards beside it, their number or their order."""
+    """Return the fault of a board with a value that depends on the other boards, on their number or their order."""
     boards = estimates.ground.boards + estimates.ground.odd_boards
     tiles = np.stack([board.tiles for board in boards])
     some = np.unique(np.linspace(0, len(boards) - 1, FEW, dtype=np.int64))
@@ -215,7 +215,7 @@ def _batch_beside(estimates: Estimates) -> Finding | None:
 
 
 def _batch_unlike_function(estimates: Estimates, share: float) -> tuple[Finding | None, int]:
-    """Return the state nearest to a goal on which batch form and function differ, and the number of states compared."""
+    """Return the fault nearest to a goal on which batch form and function differ, and the number of compared states."""
     space, state_values = estimates.ground.space, estimates.state_values
     sign = -1 if estimates.heuristic.prefer == "high" else 1
     values = np.full(len(space), np.nan)
@@ -307,7 +307,7 @@ def line_form(evidence: HeuristicEvidence) -> Finding:
 def _lines_unlike_function(
     estimates: Estimates, line_values: Numbers, plain: CompiledEstimate
 ) -> tuple[Finding | None, int]:
-    """Return a fault of the sums over lines, and the number of states compared."""
+    """Return a fault of the sums over lines, and the number of compared states."""
     states = _states(estimates, plain.packing)
     try:
         expected = _compiled_values(estimates, plain, states)
@@ -321,7 +321,7 @@ def _lines_unlike_function(
 def _packed_unlike_function(
     estimates: Estimates, packed: CompiledEstimate, plain: CompiledEstimate
 ) -> tuple[Finding | None, int]:
-    """Return a fault of the packed form, and the number of states compared."""
+    """Return a fault of the packed form, and the number of compared states."""
     states = _states(estimates, packed.packing)
     try:
         values = _compiled_values(estimates, packed, states)
@@ -340,7 +340,7 @@ def _compiled_values(estimates: Estimates, estimate: CompiledEstimate, states: N
     """Return the values of the first states, as many as there is time for.
 
     Raises:
-        PluginError: the function raised.
+        PluginError: the function raised an exception.
     """
     with PluginCode(), estimates.clock.calling(lambda: estimate.packing.unpack(states[[estimate.current]])[0]):
         return estimate.values(states, estimates.clock.looking(1 / 20))[: estimate.done]
@@ -349,7 +349,7 @@ def _compiled_values(estimates: Estimates, estimate: CompiledEstimate, states: N
 def _first_difference(
     estimates: Estimates, packing: Packing, states: NDArray[np.uint64], values: Numbers, expected: Numbers, said: str
 ) -> tuple[Finding | None, int]:
-    """Return the fault on the first state with different values, or None; and the number of states compared."""
+    """Return the fault on the first state with different values, or None, and the number of compared states."""
     compared = min(len(values), len(expected))
     differs = np.flatnonzero(values[:compared] != expected[:compared])
     if not differs.size:
@@ -360,7 +360,7 @@ def _first_difference(
 
 
 def _states(estimates: Estimates, packing: Packing) -> NDArray[np.uint64]:
-    """Return all states of the space in this packing, the nearest to a goal first, and the boards no search meets."""
+    """Return all states of the space in this packing, nearest to a goal first, then the boards that no search meets."""
     space = estimates.ground.space
     if space.packing == packing:
         states = space.states[space.by_cost]
@@ -409,7 +409,7 @@ def _boards(estimates: Estimates, goes_on: Callable[[], bool]) -> Iterator[Board
 def _updated(
     estimates: Estimates, board: Board, fields: Mapping[str, int], offered: Mapping[str, Any]
 ) -> tuple[float, tuple[Any, ...]]:
-    """Return the value after a move with these fields, and the numbers beside it, updated from before the move."""
+    """Return the value and the carried numbers after a move with these fields, updated from those before the move."""
     component = estimates.heuristic.component
     incremental = component.incremental
     assert incremental is not None
@@ -424,7 +424,7 @@ def _updated(
 
 
 def described_moves(estimates: Estimates, board: Board) -> Iterator[tuple[dict[str, int], Board]]:
-    """Yield the fields of each move from a board, as the packed form describes it, and the board after it."""
+    """Yield the fields of each move from a board, as the packed form describes it, and the board after the move."""
     from searchlab.board.board import Board
 
     form = estimates.ground.domain.packed(board)
@@ -437,12 +437,12 @@ def described_moves(estimates: Estimates, board: Board) -> Iterator[tuple[dict[s
 
 @dataclass(frozen=True)
 class Violation:
-    """A counterexample to a declaration: the one with the least true cost, then the least board.
+    """The counterexample to a declaration with the least true cost, and of these the least board.
 
     Attributes:
-        estimates: the heuristic on the ground where it was found.
+        estimates: the heuristic on the ground of the counterexample.
         state: the number of the state.
-        cost: the exact cost; infinite if there is no solution or the cost is unknown.
+        cost: the exact cost, or infinity if there is no solution or the cost is unknown.
         count: the number of counterexamples on this ground.
     """
 
@@ -453,7 +453,7 @@ class Violation:
 
     @property
     def board(self) -> Board:
-        """The state's board."""
+        """The board of the state."""
         return self.estimates.ground.space.board(self.state)
 
     @property
@@ -471,7 +471,7 @@ def overestimates(estimates: Estimates) -> Violation | None:
 def drops(estimates: Estimates) -> Violation | None:
     """Return the smallest state with a value that drops along a move by more than the move costs, or None.
 
-    A state with an infinite value does not count: a search never expands it.
+    A state with an infinite value does not count, because a search never expands it.
     """
     space, values = estimates.ground.space, estimates.state_values
     found = np.zeros(len(space), bool)
@@ -481,7 +481,7 @@ def drops(estimates: Estimates) -> Violation | None:
 
 
 def _drops_along(estimates: Estimates, k: int) -> NDArray[np.bool_]:
-    """Return a mask of the states whose value drops along the k-th move by more than the move costs."""
+    """Return a mask of the states with a value that drops along the k-th move by more than the move costs."""
     space, numbers = estimates.ground.space, estimates.state_values.numbers
     costs, after = space.edge_costs[:, k], numbers[space.successors[:, k]]
     dropped: NDArray[np.bool_] = _is_drop(numbers, costs, after) & (space.successors[:, k] >= 0)
@@ -489,7 +489,7 @@ def _drops_along(estimates: Estimates, k: int) -> NDArray[np.bool_]:
 
 
 def _is_drop(before: ArrayLike, costs: ArrayLike, after: ArrayLike) -> NDArray[np.bool_]:
-    """Return a mask of the moves along which the value drops by more than they cost, beyond rounding."""
+    """Return a mask of the moves along which the value drops by more than the cost, beyond rounding."""
     before, costs, after = (np.asarray(numbers, np.float64) for numbers in (before, costs, after))
     bound = costs + after
     with np.errstate(invalid="ignore"):
@@ -516,7 +516,7 @@ def _smallest_violation(grounds: list[Estimates], find: Callable[[Estimates], Vi
 
 
 class Drop(NamedTuple):
-    """A move along which a value drops by more than the move costs: both values, the cost, and the board after it."""
+    """A move along which a value drops too far: both values, the cost of the move, and the board after it."""
 
     value: float
     cost: float
@@ -525,7 +525,7 @@ class Drop(NamedTuple):
 
 
 def _made_smaller(violation: Violation, shown: T, shows: Callable[[Estimates, Board], T | None]) -> Counterexample[T]:
-    """Return the counterexample, or a smaller one if only a sample of the boards was looked at."""
+    """Return the counterexample, or a smaller counterexample if only a sample of the boards was looked at."""
     estimates = violation.estimates
     found = Counterexample(violation.board, shown)
     if estimates.ground.space.complete:
@@ -535,10 +535,10 @@ def _made_smaller(violation: Violation, shown: T, shows: Callable[[Estimates, Bo
 
 
 def _overestimate(estimates: Estimates, board: Board) -> tuple[float, float] | None:
-    """Return the value and the exact cost of a board if the value is above it.
+    """Return the value and the exact cost of a board if the value is above the cost, else None.
 
     Raises:
-        Undecided: the cost is not found.
+        Undecided: the cost was not found.
     """
     value = estimates.value_if_any(board)
     if value is None or not value > 0:
@@ -553,7 +553,7 @@ def _overestimate(estimates: Estimates, board: Board) -> tuple[float, float] | N
 
 
 def _drop(estimates: Estimates, board: Board) -> Drop | None:
-    """Return the first move from a board along which its value drops by more than the move costs."""
+    """Return the first move from a board along which the value drops by more than the move costs, or None."""
     value = estimates.value_if_any(board)
     if value is None or not isfinite(value):
         return None
@@ -567,7 +567,7 @@ def _drop(estimates: Estimates, board: Board) -> Drop | None:
 
 
 def goal_value(evidence: HeuristicEvidence) -> Finding:
-    """Look at the values of goals: an estimate of the cost to go must be 0 there."""
+    """Check that the values of goals are 0, if the heuristic estimates the cost to go."""
     if evidence.is_score:
         return skipped("a score may be anything at a goal")
     count, told = 0, None
@@ -669,9 +669,9 @@ def _declares(evidence: HeuristicEvidence, *claims: str) -> bool:
 
 
 def _judged_on(evidence: HeuristicEvidence, claim: str) -> list[Estimates]:
-    """Return the grounds on which the heuristic declares this or, if it declares it nowhere, on which it could.
+    """Return the grounds on which the heuristic makes a declaration or, if it makes it nowhere, on which it could.
 
-    `True` declares nothing for moves with other costs than in the domain without parameters.
+    A declaration of `True` does not cover moves with costs that differ from those of the domain without parameters.
     """
     declared = [estimates for estimates in evidence.every if getattr(estimates.heuristic, claim)]
     alike = [estimates for estimates in evidence.others if not estimates.ground.domain.has_other_costs]
@@ -712,7 +712,7 @@ def _compared_moves(estimates: Estimates) -> NDArray[np.bool_]:
 
 
 def pairs(evidence: HeuristicEvidence) -> Finding:
-    """Compare estimates from one state to another with the costs of paths, and with the heuristic's values."""
+    """Compare estimates between two states with the costs of paths, and with the values of the heuristic."""
     compared, goes_on = 0, evidence.clock.until(PAIRS_SHARE)
     for estimates in evidence.every:
         space = estimates.ground.space
@@ -731,7 +731,7 @@ def pairs(evidence: HeuristicEvidence) -> Finding:
 
 
 def _reached(space: StateSpace, source: int) -> dict[int, float]:
-    """Return some of the states that can be reached from a state, the cheapest first, with their costs."""
+    """Return some states that can be reached from a state, the cheapest first, with their costs."""
     costs, waiting = {source: 0.0}, [(0.0, source)]
     settled: dict[int, float] = {}
     while waiting and len(settled) < MOST_REACHED:
@@ -747,7 +747,7 @@ def _reached(space: StateSpace, source: int) -> dict[int, float]:
 
 
 def _wrong_value(estimates: Estimates, source: int) -> Finding | None:
-    """Return the difference between the estimate to the nearest goal and the heuristic's value as a fault, or None."""
+    """Return a fault if the estimate to the nearest goal differs from the value of the heuristic, or None."""
     domain = estimates.ground.domain
     if domain.component.goals is None:
         return None
@@ -761,7 +761,7 @@ def _wrong_value(estimates: Estimates, source: int) -> Finding | None:
 
 
 def _leading_to(space: StateSpace, target: int) -> dict[int, float]:
-    """Return some of the states from which a state is reached, near and far ones, with the least known costs."""
+    """Return some states, near and far, from which a state is reached, with the least known costs."""
     goals = np.zeros(len(space), bool)
     goals[target] = True
     costs = costs_to_go(goals, space.successors, space.edge_costs)
@@ -773,10 +773,10 @@ def _leading_to(space: StateSpace, target: int) -> dict[int, float]:
 
 
 def _wrong_from(estimates: Estimates, source: int, reached: dict[int, float]) -> Finding | None:
-    """Return a pair with an estimate from a state that contradicts the declarations, or None.
+    """Return the fault of a pair with an estimate from a state that contradicts the declarations, or None.
 
-    Where moves cannot be undone at the same cost, a search that begins at the goals takes the estimates from the start
-    to its states: they may not grow by more than a move costs.
+    If moves cannot be undone at the same cost, a search that begins at the goals uses the estimates from the start to
+    its states. These estimates must not grow by more than a move costs.
     """
     space, heuristic = estimates.ground.space, estimates.heuristic
     is_checked_backwards = heuristic.consistent and estimates.ground.domain.component.inverse != SAME
@@ -800,7 +800,7 @@ def _wrong_from(estimates: Estimates, source: int, reached: dict[int, float]) ->
 
 
 def _wrong_to(estimates: Estimates, target: int, known: dict[int, float]) -> Finding | None:
-    """Return a pair with an estimate to a state that contradicts the declarations, or None."""
+    """Return the fault of a pair with an estimate to a state that contradicts the declarations, or None."""
     space, heuristic = estimates.ground.space, estimates.heuristic
     end = space.board(target)
     values: dict[int, float] = {}
@@ -824,7 +824,7 @@ def _wrong_to(estimates: Estimates, target: int, known: dict[int, float]) -> Fin
 
 
 def _wrong_compiled_pair(estimates: Estimates, source: int, reached: dict[int, float]) -> Finding | None:
-    """Return a pair of boards with a different estimate in compiled code, or None."""
+    """Return the fault of a pair of boards with a different estimate in compiled code, or None."""
     space = estimates.ground.space
     start, boards = space.board(source), space.boards(list(reached))
     readable = np.array([estimates.between(board, start) for board in boards])
@@ -838,7 +838,7 @@ def _wrong_compiled_pair(estimates: Estimates, source: int, reached: dict[int, f
 
 
 def correlation(evidence: HeuristicEvidence) -> Finding:
-    """Compare the order of the values with that of the true costs."""
+    """Compare the order of the values with the order of the true costs."""
     said, facts = [], {}
     for estimates in evidence.own:
         space, values = estimates.ground.space, estimates.state_values
@@ -904,9 +904,10 @@ def verdict_on(
     """Return the finding about the declarations that a heuristic could make.
 
     Args:
-        holding: whether no counterexample to each declaration was found; None if none could be found.
+        holding: whether there is no counterexample to each declaration, or None if none could be found.
         exceptions: the limits of these declarations, in words.
-        proved: the states on which they are proved, in words; without it `looked` says how few were looked at.
+        proved: the states for which the declarations are proved, in words.
+        looked: how few states were looked at, in words; used if `proved` is empty.
     """
     text = ", ".join(f"{claim}=True" for claim, holds in holding.items() if holds) + exceptions
     if not any(holding.values()):
@@ -917,7 +918,7 @@ def verdict_on(
 
 
 def _least_score(grounds: list[Estimates]) -> float:
-    """Return the least score of a board in games that can be lost, infinite if there is none."""
+    """Return the least score of a board in games that can be lost, or infinity if there is no such game."""
     least = inf
     for estimates in grounds:
         space, numbers = estimates.ground.space, estimates.state_values.numbers
@@ -927,7 +928,7 @@ def _least_score(grounds: list[Estimates]) -> float:
 
 
 def _holds_for(grounds: list[Estimates], claim: str) -> bool | None:
-    """Return whether no counterexample to a claim was found on these grounds; None if none could be found."""
+    """Return whether there is no counterexample to a claim on some grounds, or None if none could be found."""
     if claim == "consistent":
         return _smallest_violation(grounds, drops) is None
     known = any(
@@ -941,7 +942,7 @@ def _holds_for(grounds: list[Estimates], claim: str) -> bool | None:
 
 
 def _exceptions(others: list[Estimates], claims: list[str]) -> str:
-    """Return in words the other parameters for which these claims fail; True claims nothing for other costs."""
+    """Describe the other parameters for which some claims fail; a claim of True does not cover other costs."""
     alike = [estimates for estimates in others if not estimates.ground.domain.has_other_costs]
     found = [(claim, estimates) for claim in claims for estimates in alike if _holds_for([estimates], claim) is False]
     if not found:
@@ -960,7 +961,7 @@ def _shown(value: Any) -> str:
 
 
 def _answering(check: Callable[[HeuristicEvidence], Finding]) -> Callable[[HeuristicEvidence], Finding]:
-    """Return the check, skipped if the heuristic gives no values."""
+    """Return a check that is skipped if the heuristic has no values."""
 
     def checked(evidence: HeuristicEvidence) -> Finding:
         try:

@@ -1,4 +1,4 @@
-"""The properties of a player: legal moves, randomness by seed only, equal games in compiled code."""
+"""The properties of a player: legal moves, randomness only by seed, and equal games in compiled code."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     Position = tuple[BoundPlayer, Board, tuple[Move, ...]]
 
 LONGEST_GAME = 2000
-"""The moves after which a game is broken off."""
+"""The moves after which a game is ended."""
 COMPARED_MOVES = 200
-"""The moves of a game that is played in compiled code, too."""
+"""The moves of a game that is also played in compiled code."""
 
 
 def legal(evidence: PlayerEvidence) -> Finding:
@@ -45,7 +45,7 @@ def legal(evidence: PlayerEvidence) -> Finding:
 
 
 def same_seed(evidence: PlayerEvidence) -> Finding:
-    """Ask twice with the same seed, the second time in reverse order; play a game twice."""
+    """Ask twice with the same seed, the second time in reverse order, and play a game twice."""
     answers = [(*position, _answer(position)) for position in evidence.asked()]
     for player, board, moves, first in reversed(answers):
         second = _answer((player, board, moves))
@@ -87,7 +87,7 @@ def values(evidence: PlayerEvidence) -> Finding:
 
 
 def pure(evidence: PlayerEvidence) -> Finding:
-    """Ask it about boards that can be written to, and see whether it changed them."""
+    """Ask the player about writable boards, and check that it does not change them."""
     asked = 0
     for player, board, moves in evidence.asked():
         given, given_moves = _writable(board), tuple(Move(move.action, _writable(move.board)) for move in moves)
@@ -128,7 +128,7 @@ def same_games(evidence: PlayerEvidence) -> Finding:
 
 
 def _compared(evidence: PlayerEvidence, player: BoundPlayer, start: Board, compiled: CompiledGame) -> Finding:
-    """Compare a game in compiled code with the one on Board objects."""
+    """Compare a game in compiled code with the same game on Board objects."""
     goes_on, seed, turns = evidence.clock.until(1 / 10), PLAYER_SEEDS[0], list[Turn]()
     game = GameState(player.domain, random_source(player.domain, Randomness(seed)), start)
 
@@ -155,11 +155,11 @@ def _compared(evidence: PlayerEvidence, player: BoundPlayer, start: Board, compi
 
 
 def _game(evidence: PlayerEvidence, player: BoundPlayer, sample: Sample, seed: int) -> tuple[list[Board], str]:
-    """Return the boards of a game after the start, and its status; `""` if it was broken off."""
+    """Return the boards of a game after the start, and its status, `""` if the game was ended early."""
     goes_on = evidence.clock.until(1 / (10 * len(evidence.seats)))
     boards: list[Board] = []
     start = sample.board
-    if sample.domain.is_goal(start):  # then the game begins where a walk from there has led
+    if sample.domain.is_goal(start):  # then the game begins at the end of a walk from there
         start = next((board for seated, board, _ in reversed(evidence.positions) if seated is player), start)
     source = random_source(sample.domain, Randomness(seed))
     game = GameState(sample.domain, source, Board(start.tiles, signed=True))
@@ -172,7 +172,7 @@ def _game(evidence: PlayerEvidence, player: BoundPlayer, sample: Sample, seed: i
 
 
 def _writable(board: Board) -> Board:
-    """Return the same board with writable tiles."""
+    """Return a copy of a board with writable tiles."""
     opened = Board(board.tiles, signed=True)
     object.__setattr__(opened, "_array", np.array(board.tiles))
     return opened

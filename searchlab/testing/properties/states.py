@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from searchlab.model.states import State
 
 MOST_STATES = 2000
-"""The number of states that are checked, those nearest to the start."""
+"""The number of states to check, which are those nearest to the start."""
 SEEDS = ("1", "2")
-"""The hash seeds of two processes."""
+"""The hash seeds of the two processes whose moves are compared."""
 LONGEST_PROCESS = 60
-"""Seconds after which such a process is abandoned."""
+"""The seconds after which such a process is abandoned."""
 LONGEST_WALK = 40
 
 
@@ -45,7 +45,7 @@ class StateEvidence:
 
     Args:
         domain: the domain, which has a start.
-        plugins: the plugins that it was found in.
+        plugins: the plugins in which the domain was found.
     """
 
     def __init__(self, domain: BoundDomain, plugins: Plugins) -> None:
@@ -57,7 +57,7 @@ class StateEvidence:
         return near_start(self.domain)
 
     def grounds(self) -> tuple[str, ...]:
-        """Return a description of the states, one line."""
+        """Return a description of the states in one line."""
         return (f"{counted(len(self.edges), 'state')} from {self.domain.states.text(self.domain.start())}",)
 
     @property
@@ -66,7 +66,7 @@ class StateEvidence:
         return len(self.edges)
 
     states = 0
-    """The number of all states, which is not known."""
+    """The number of all states, which is unknown."""
 
 
 def near_start(domain: BoundDomain) -> dict[State, list[Successor]]:
@@ -121,7 +121,7 @@ def _views(evidence: StateEvidence) -> Finding:
 
 
 def _walk(evidence: StateEvidence) -> tuple[list[State], tuple[Turn, ...]]:
-    """Return the states of a walk that meets none twice, and its moves."""
+    """Return the states of a walk that meets no state twice, and its moves."""
     path = [evidence.domain.start()]
     turns: list[Turn] = []
     while len(turns) < LONGEST_WALK:
@@ -167,7 +167,7 @@ def _hash_seed(evidence: StateEvidence) -> Finding:
 
 
 def main() -> None:
-    """Print the moves near the start of the domain that standard input names, as JSON; in a process of its own."""
+    """Print the moves near the start of the domain that standard input names, as JSON, in a separate process."""
     name, source, settings = json.load(sys.stdin)
     others = {
         "folders": settings["folders"],
@@ -233,7 +233,7 @@ def _consistent(evidence: HeuristicOnStates) -> Finding:
 
 
 def _of_score(claim: str, *, declared: bool) -> Finding:
-    """Return the finding on a claim about costs, if the heuristic is a score."""
+    """Return the finding on a claim about costs for a heuristic that is a score."""
     if declared:
         return failed(f'declared {claim}, but a score (prefer="high") is no estimate of cost')
     return skipped('it is a score (prefer="high"), no estimate of cost')
@@ -267,7 +267,7 @@ def _verdict(evidence: HeuristicOnStates) -> Finding:
 
 
 def _answering(check: Callable[[HeuristicOnStates], Finding]) -> Callable[[HeuristicOnStates], Finding]:
-    """Return the check, skipped if the heuristic gives no values."""
+    """Return a check that is skipped if the heuristic has no values."""
 
     def checked(evidence: HeuristicOnStates) -> Finding:
         try:
@@ -284,7 +284,7 @@ class HeuristicOnStates(StateEvidence):
 
     Args:
         heuristic: the heuristic.
-        plugins: the plugins that it was found in.
+        plugins: the plugins in which the heuristic was found.
     """
 
     def __init__(self, heuristic: BoundHeuristic, plugins: Plugins) -> None:
@@ -304,7 +304,7 @@ class HeuristicOnStates(StateEvidence):
 
     @cached_property
     def moves(self) -> list[tuple[State, Successor]]:
-        """The moves to other states of known value, each with the state it begins at."""
+        """The moves to other states with known values, each with the state that it begins at."""
         return [
             (state, edge)
             for state, edges in self.edges.items()
@@ -321,7 +321,7 @@ class HeuristicOnStates(StateEvidence):
 
     @cached_property
     def above(self) -> tuple[State, float] | None:
-        """A state whose value exceeds the exact cost, and this cost; None if there is none or no costs are known."""
+        """A state with a value above the exact cost, and this cost, or None if no such state is known."""
         costs = {state: self.exact_costs.get(state, inf) for state in self.values} if self.exact_costs else {}
         return next(((state, cost) for state, cost in costs.items() if exceeds(self.values[state], cost)), None)
 
@@ -337,7 +337,7 @@ class HeuristicOnStates(StateEvidence):
             return {}
         costs: dict[State, float] = dict.fromkeys(self.goals, 0.0)
         changed = True
-        while changed:  # as often as the longest solution has moves
+        while changed:  # repeats as often as the longest solution has moves
             changed = False
             for state, edges in self.edges.items():
                 least = min(

@@ -1,4 +1,4 @@
-"""Checks of what a domain shows to people, for boards and for other states."""
+"""Check the pictures and texts of a domain, for boards and for other states."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def wrong_picture(domain: BoundDomain, state: State, path: Sequence[State]) -> s
     """Draw a state; return an error message, or `""`.
 
     Args:
-        path: the states that led to it, the start first.
+        path: the states that led to the state, the start first.
     """
     try:
         domain.picture(state, path)
@@ -31,7 +31,7 @@ def wrong_picture(domain: BoundDomain, state: State, path: Sequence[State]) -> s
 
 
 def _wrong_image(image: str) -> str:
-    """Return the part of a text that a browser would not draw as SVG, or `""`."""
+    """Return the reason why a browser would not draw a text as SVG, or `""`."""
     try:
         root = ElementTree.fromstring(image)
     except ElementTree.ParseError as error:

@@ -128,6 +128,7 @@ class SearchAggregates:
         uninformed: the number of groups of runs without a heuristic, which `solved_by_all` ignores: their frontiers
             differ from those of the other groups.
         falls_back: whether means cover the instances solved by each group itself, because none was solved by all.
+        domains: the number of domains of the runs.
         mixes_code: whether some runs differ only in the code of their plugins.
         machines: a line if times come from different machines, else empty.
     """
@@ -140,6 +141,7 @@ class SearchAggregates:
     solved_nothing: tuple[str, ...] = ()
     uninformed: int = 0
     falls_back: bool = False
+    domains: int = 1
     mixes_code: bool = False
     machines: tuple[str, ...] = ()
 
@@ -161,8 +163,10 @@ class SearchAggregates:
         what = "board" if self.of_boards else "case"
         shown = set(self.table.columns if columns is None else columns)
         lines = [self._over(what, " and medians" if shown & {"expanded_median", "seconds_median"} else "")]
-        if self.solved_nothing and self.over == "common" and self.solved_by_all:
+        if self.solved_nothing and (self.falls_back or (self.over == "common" and self.solved_by_all)):
             lines.append(f"not counted there because they solved nothing: {', '.join(self.solved_nothing)}")
+        if self.domains > 1 and not self.solved_by_all and (self.falls_back or self.over == "common"):
+            lines.append("domains share no board: compare groups within a domain, with --where domain=NAME")
         if self.uninformed and self.over == "common":
             lines.append(f"{MISSING} in heuristic: runs whose frontier uses none; not compared with the others")
         if self.table[sorted(shown & {"expanded_spread", "seconds_spread"})].notna().any(axis=None):
@@ -183,18 +187,19 @@ class SearchAggregates:
         number, solving = self.solved_by_all, len(self.table) - len(self.solved_nothing) - self.uninformed
         who = {1: "the only group", 2: "both groups"}.get(len(self.table), f"all {len(self.table):,} groups")
         if self.solved_nothing or self.uninformed:
-            who = {1: "the only other group", 2: "both other groups"}.get(solving, f"the {solving:,} other groups")
+            who = {1: "the only other group", 2: "both other groups"}.get(solving, f"all {solving:,} other groups")
         means = f"expanded, seconds: geometric means{medians}; cost: the sum"
         if len(self.table) and not solving and self.over != "all":
             return "nothing was solved, so there are no means of expanded, seconds and cost"
         if self.over == "all":
             return f"{means}; over all runs: those without a solution have what they did until they ended, and no cost"
+        own = f"over the {what}s that each group solved itself: do not compare these means between groups"
         if self.falls_back:
-            return f"there is no {what} that {who} solved: {means}; over what each solved by itself, which is not fair"
+            return f"no {what} was solved by {who}; {means}; {own}"
         if self.over == "solved":
-            return f"{means}; over what each group solved by itself, which is not fair"
+            return f"{means}; {own}"
         if not number:
-            return f"there is no {what} that {who} solved, so there are no means of expanded, seconds and cost"
+            return f"no {what} was solved by {who}, so there are no means of expanded, seconds and cost"
         return f"{means}; over the {counted(number, what)} that {who} solved"
 
     @property
@@ -324,6 +329,7 @@ def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str], over: str
         ),
         uninformed=len(uninformed),
         falls_back=falls_back and bool(solving),
+        domains=results["domain"].nunique(),
         mixes_code=differ_in_code(results),
         machines=tuple(different_machines(results)),
     )

@@ -875,12 +875,10 @@ def _fair(values: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     if left.empty or not len(left.columns):
         raise UsageError("no run was solved, so there is nothing to draw")
     common = left.dropna()
-    notes = [f"left out, as nothing was solved: {', '.join(nothing)}"] if nothing else []
+    notes = [f"omitted because they solved nothing: {', '.join(nothing)}"] if nothing else []
     if common.empty:
         counts = ", ".join(f"{name} {left[name].notna().sum():,}" for name in left.columns)
-        said = (
-            f"over what each solved by itself, for there is no case that all solved: not a fair comparison ({counts})"
-        )
+        said = f"over the cases that each solved itself, as no case was solved by all: not a fair comparison ({counts})"
         return left, [said, *notes]
     number = f"the {counted(len(common), 'case')}"
     who = {1: "were solved", 2: "both configurations solved"}.get(

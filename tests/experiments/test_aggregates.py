@@ -122,9 +122,20 @@ def test_without_common_instances_means_cover_those_of_each_group(aggregated, ma
     assert table["expanded"].tolist() == pytest.approx([9, 5])
     assert (found.falls_back, found.over, found.solved_by_all) == (True, "solved", 0)
     assert found.notes()[0] == (
-        "there is no board that both groups solved: expanded, seconds: geometric means and medians; cost: the sum; "
-        "over what each solved by itself, which is not fair"
+        "no board was solved by both groups; expanded, seconds: geometric means and medians; cost: the sum; "
+        "over the boards that each group solved itself: do not compare these means between groups"
     )
+
+
+def test_groups_of_several_domains_are_advised_to_be_compared_within_one(make_record, make_results):
+    """No board is of two domains."""
+    runs = sl.load_results(make_results([make_record(1, "taxicab"), make_record(2, "corner")]))
+    runs["domain"] = ["sliding-tile", "2048"]
+    advice = "domains share no board: compare groups within a domain, with --where domain=NAME"
+    assert aggregate(runs, ["domain", "heuristic"]).notes()[1] == advice
+    assert aggregate(runs, ["heuristic"], over="common").notes()[1] == advice
+    assert advice not in aggregate(runs, ["heuristic"], over="solved").notes()
+    assert advice not in aggregate(runs[runs["domain"] == "2048"], ["domain", "heuristic"]).notes()
 
 
 def test_groups_that_solved_nothing_are_omitted(aggregated, make_record):
@@ -137,6 +148,13 @@ def test_groups_that_solved_nothing_are_omitted(aggregated, make_record):
     assert (found.solved_by_all, found.solved_nothing) == (2, ("c",))
     assert found.notes()[0].endswith("over the 2 boards that both other groups solved")
     assert found.notes()[1] == "not counted there because they solved nothing: c"
+
+
+def test_groups_that_solved_nothing_are_named_without_common_cases_too(aggregated, make_record):
+    records = [make_record(1, "a"), make_record(2, "b"), make_record(1, "c", status="time-limit")]
+    notes = aggregated(records, "heuristic")[0].notes()
+    assert notes[0].startswith("no board was solved by both other groups; ")
+    assert notes[1] == "not counted there because they solved nothing: c"
 
 
 def test_the_runs_that_means_cover_can_be_chosen(aggregated, three_boards):
@@ -203,7 +221,7 @@ def test_common_means_without_common_cases_are_missing(aggregated, make_record):
     found, table = aggregated(records, "heuristic", over="common")
     assert table[["expanded", "seconds", "cost", "expanded_median"]].isna().all(axis=None)
     assert table["coverage"].tolist() == [100, 100]
-    assert found.notes()[0].startswith("there is no board that both groups solved")
+    assert found.notes()[0].startswith("no board was solved by both groups, so there are no means")
 
 
 def test_a_start_that_is_a_goal_does_not_spoil_a_mean(aggregated, make_record):

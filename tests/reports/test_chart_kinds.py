@@ -268,7 +268,7 @@ def test_bars_omit_and_name_configurations_that_solved_nothing(two_heuristics):
     assert [tick.label for tick in chart.y.ticks] == ["taxicab"]
     assert chart.notes == (
         "geometric means over the 4 cases that were solved",
-        "left out, as nothing was solved: misplaced",
+        "omitted because they solved nothing: misplaced",
     )
 
 

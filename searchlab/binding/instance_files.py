@@ -264,7 +264,7 @@ def _each_of_file(path: Path, domain: Reader | None) -> list[NamedInstance | Lef
     name = board_name(path)
     if domain is None or domain.component.files.parse is None:
         return [NamedInstance(name, Instance("", plain_board(partial(read_board_file, path), domain)), path)]
-    if path.is_dir():
+    if path.is_dir() or path.suffix == ".py":
         read_board_file(path)  # raises
     kept = next((kept for kept in _kept if kept.is_of(path, domain)), None)
     if kept is not None:

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Literal
 
 from searchlab.board.board import COMMENT_MARKS, MAX_SIDE, SIGNED_CHARACTERS, Board
 from searchlab.errors import BoardError, UsageError, did_you_mean, shown
-from searchlab.files import file_error, open_to_read, read_at_most, reason_of, why_not_utf8
+from searchlab.files import file_error, open_to_read, python_file_instead, read_at_most, reason_of, why_not_utf8
 from searchlab.files.toml import read_toml
 
 if TYPE_CHECKING:
@@ -298,6 +298,8 @@ def read_board_file(path: Path, *, signed: bool = False) -> Board:
     if os.path.isdir(path):
         msg = f"{path}: a directory, not a board file; name one of the boards in it"
         raise BoardError(msg)
+    if path.suffix == ".py":
+        raise BoardError(python_file_instead(path, "a board"))
     try:
         with open_to_read(path) as stream:
             return read_board_stream(stream, str(path), signed=signed)

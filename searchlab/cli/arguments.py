@@ -162,8 +162,6 @@ def read_named_board(name: str, choice: DomainChoice) -> NamedInstance:
     if domain is not None and domain.is_plain_state(name):
         return NamedInstance(name, Instance("", name))
     path = find_board(split_name(name)[0], partial(file_suffixes, choice.plugins))
-    if path.suffix == ".py":
-        raise BoardError(f"{name}: a Python file, not a board; --plugin {name} loads it")
     named = named_instance(name, choice.of_file(path))
     return replace(named, name=name)
 

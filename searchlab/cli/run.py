@@ -28,6 +28,7 @@ from searchlab.cli.progress import generation_progress
 from searchlab.errors import UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.progress import shown_progress, status_counts
+from searchlab.files import python_file_instead
 from searchlab.model.formatting import counted, duration, folded, memory
 
 if TYPE_CHECKING:
@@ -381,6 +382,9 @@ def _experiment(context: click.Context) -> Experiment:
     if what and what[0].endswith((".toml", ".json")):
         _check_alone(context, what)
         return read_experiment(what[0])
+    for name in what:
+        if name.endswith(".py") and os.path.isfile(name):
+            raise UsageError(python_file_instead(name, "an experiment (.toml) or a board"))
     return Experiment(
         name=given["name"] or _default_name(what, are_games=bool(given["player"])),
         boards=what,

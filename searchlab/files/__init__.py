@@ -51,6 +51,11 @@ def reason_of(error: OSError) -> str:
     return "no such file" if error.errno == errno.ENOENT else error.strerror or str(error)
 
 
+def python_file_instead(path: str | Path, wanted: str) -> str:
+    """Return the error message for a Python file in place of another kind of file, such as `a board`."""
+    return f"{path}: a Python file, not {wanted}; --plugin {path} loads it"
+
+
 def open_to_read(path: Path) -> BufferedReader:
     """Return an open file or pipe.
 

@@ -57,10 +57,26 @@ def test_a_board_of_several_games_needs_a_domain(run, write, plugin):
     assert len(error) < 200
 
 
-def test_paths_without_a_board_file_are_refused(run, folder, write):
-    """No such file, a directory, a plugin, a misspelt shipped board, a name too long for a file."""
+@pytest.mark.parametrize("command", ["solve", "evaluate", "neighbors"])
+def test_a_python_file_is_no_board(run, write, command):
+    """The error says how to load it."""
     said = "mine.py: a Python file, not a board; --plugin mine.py loads it"
-    assert run("solve", write("mine.py", "")).error == said
+    name = write("mine.py", "from searchlab import Heuristic\n")
+    assert run(command, name).error == said
+    assert run(command, name, "--domain", "strips").error == said
+
+
+def test_a_python_file_is_neither_an_experiment_nor_a_board(run, write):
+    """Whether or not a board is named, too; a file that does not exist is reported as such."""
+    name = write("mine.py", "from searchlab import Heuristic\n")
+    said = "mine.py: a Python file, not an experiment (.toml) or a board; --plugin mine.py loads it"
+    assert run("run", name).error == said
+    assert run("run", "2048/board10", name).error == said
+    assert run("run", "nowhere.py").error.endswith("nowhere.py: no such file")
+
+
+def test_paths_without_a_board_file_are_refused(run, folder):
+    """No such file, a directory, a misspelt shipped board, a name too long for a file."""
     assert run("solve", "nowhere.txt").error == "nowhere.txt: no such file"
     assert "a directory" in run("solve", folder).error
     assert "did you mean '2048/board10'?" in run("solve", "2048/bord10").error

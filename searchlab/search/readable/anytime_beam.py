@@ -1,7 +1,7 @@
 """The readable complete anytime beam search: beams of width 1, 2, 4 … pruned by the best solution (Zhang 1998).
 
-Each beam leaves out nodes whose g + h is not below the cost of the best solution, and tells of each solution that it
-finds. If its width has cut no node that is below, nothing is left that could be cheaper: the search ends with a proof.
+Each beam leaves out nodes whose g + h is not below the cost of the best solution, and reports each solution that it
+finds. If the width has cut no node below this cost, no cheaper solution can exist, and the search ends with a proof.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ def anytime_beam(problem: Problem, watch: Watch) -> Outcome:
 
 
 def widening(problem: Problem, watch: Watch, search: Callable[[int], tuple[Outcome, float]]) -> Outcome:
-    """Search with widths of 1, 2, 4 … until nothing is lost that could be cheaper than the incumbent.
+    """Search with widths of 1, 2, 4 … until no node was cut that may lead to a solution cheaper than the incumbent.
 
-    The figures are sums over all widths, but for `stored`, `max_open` and `peak_bytes`, which are those of the largest.
+    The statistics are sums over all widths, except `stored`, `max_open` and `peak_bytes`, which are maxima.
 
     Args:
-        search: `(width)`: searches with one width; returns the outcome, and the smallest g + h that the width has cut.
+        search: called with a width: searches with this width, and returns the outcome and the smallest g + h of a node
+            that was cut because of the width.
     """
     width, least = 1, 0.0
     while True:

@@ -1,8 +1,8 @@
 """The readable beam search: layer by layer, keeping only the best nodes of each layer (Lowerre 1976).
 
-Duplicates are merged within a layer: of several paths to a state the cheapest counts. Without a closed list a beam that
-is too narrow may return to an earlier layer in a space with cycles. From then on everything would repeat, so the search
-is over. With a closed list no state of an earlier layer is entered again, unless by a cheaper path.
+Duplicates are merged within a layer: the cheapest of several paths to a state counts. Without a closed list, a beam
+that is too narrow may return to an earlier layer in a space with cycles. As everything would repeat from then on, the
+search ends. With a closed list, a state of an earlier layer is entered again only by a cheaper path.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ N = TypeVar("N", bound=Node)
 
 
 class BeamNode(Node):
-    """A node with its priority in its layer."""
+    """A node with a priority within its layer."""
 
     __slots__ = ("priority",)
 
@@ -40,7 +40,7 @@ class BeamNode(Node):
 
 
 def beam(problem: Problem, watch: Watch) -> Outcome:
-    """Search layer by layer with the strategy's width until a goal is found; see `search_layers`."""
+    """Search layer by layer with the width of the strategy until a goal is found; see `search_layers`."""
     return search_layers(problem, watch, problem.frontier.values["width"], has_closed=problem.frontier.has_closed)[0]
 
 
@@ -49,12 +49,13 @@ def search_layers(
 ) -> tuple[Outcome, float]:
     """Search layer by layer; a layer is tested for goals before it is cut to the best `width` nodes.
 
-    The states of a layer are evaluated together, each once. Among equals the earliest generated stay, and all stay in
-    the order of generation. Nodes that cannot lead to a solution cheaper than the watch's incumbent are left out.
+    The states of a layer are evaluated together, each once. Among equal priorities the nodes generated first are kept.
+    The kept nodes stay in the order of generation. Nodes that cannot lead to a solution cheaper than the incumbent of
+    the watch are left out.
 
     Args:
-        has_closed: whether states of earlier layers are entered again by a cheaper path only.
-        goes_on: whether the search goes on after a goal; it tells the watch of the cheapest one of each layer.
+        has_closed: whether a state of an earlier layer is entered again only by a cheaper path.
+        goes_on: whether the search goes on after a goal, and reports the cheapest goal of each layer to the watch.
 
     Returns:
         the outcome, and the smallest g + h of the nodes that were cut because of the width.
@@ -72,8 +73,8 @@ def search_layers(
     stored = len(layer)
     statistics.stored = max(statistics.stored, stored)
     closed = {start.key: start}
-    lost = inf if layer else problem.counted(start.h)  # the smallest g + h of what was not followed
-    beyond = inf  # of that, what the width has cut
+    lost = inf if layer else problem.counted(start.h)  # the smallest g + h of the nodes that were dropped
+    beyond = inf  # the same, of the nodes that were cut because of the width
     by_cost = depends_on_cost(problem.frontier.component)
     earlier: list[BeamNode] = []
     layers_since, layers_until = 0, 1
@@ -109,8 +110,8 @@ def search_layers(
             continue
         if layer and _is_same(layer, earlier, by_cost=by_cost):
             break
-        # Later layers are compared with one that is replaced after 1, 2, 4, 8 ... layers: a repetition is noticed, and
-        # only one layer has to be kept (Brent 1980).
+        # Layers are compared with one earlier layer, which is replaced after 1, 2, 4, 8 ... layers. This finds every
+        # repetition and keeps a single layer (Brent 1980).
         layers_since += 1
         if layers_since == layers_until:
             earlier, layers_since, layers_until = layer, 0, 2 * layers_until
@@ -118,7 +119,7 @@ def search_layers(
 
 
 def ranking(problem: Problem, watch: Watch) -> Callable[[BeamNode], float]:
-    """Return the function that computes the priority of a node, by further heuristics if it asks for them."""
+    """Return the function that computes the priority of a node, including the further heuristics it may use."""
     if not problem.queues:
         priority = problem.frontier.priority
         return lambda node: priority(node.g, node.h)
@@ -138,11 +139,11 @@ def _following(
     """Expand the nodes of a layer.
 
     Args:
-        stored: the number of nodes that are kept.
+        stored: the number of nodes that are kept from earlier layers.
 
     Returns:
-        the successors by key, of equal states the one with the cheapest path; and the status of the limit that ended
-        the search, or `""`.
+        the successors by key, each with the cheapest path to its state; and the status of the limit that ended the
+        search, or `""`.
     """
     statistics, observer = watch.statistics, watch.observer
     bytes_per_node = NODE_BYTES + size_of(problem.board)
@@ -183,7 +184,7 @@ def _within_incumbent(nodes: list[BeamNode], problem: Problem, watch: Watch) -> 
 
 
 def _least_f(nodes: Sequence[Node], problem: Problem, lost: float) -> float:
-    """Return the smallest g + h of nodes and of what was cut."""
+    """Return the smallest g + h of the nodes, at most `lost`."""
     return min([lost, *(node.g + problem.counted(node.h) for node in nodes)])
 
 
@@ -201,10 +202,10 @@ def depends_on_cost(frontier: Frontier) -> bool:
 
 
 def _is_same(layer: list[BeamNode], earlier: list[BeamNode], *, by_cost: bool) -> bool:
-    """Return whether a layer repeats an earlier one, so that the same layers follow.
+    """Return whether a layer repeats an earlier layer, so that the same layers would follow.
 
-    The next layer depends on the states in order, on their parents, to which no move leads straight back, and on the
-    costs if the priority does.
+    The next layer depends on the states and their order, on their parents (no move leads straight back there), and on
+    the costs if the priority depends on g.
     """
     return len(layer) == len(earlier) and all(
         a.key == b.key
@@ -217,7 +218,7 @@ def _is_same(layer: list[BeamNode], earlier: list[BeamNode], *, by_cost: bool) -
 
 
 def evaluated(nodes: list[N], problem: Problem, watch: Watch) -> list[N]:
-    """Evaluate nodes; return them without dead ends."""
+    """Evaluate nodes, and return all but the dead ends."""
     statistics, observer = watch.statistics, watch.observer
     if not problem.estimates:
         if observer:
@@ -238,9 +239,9 @@ def evaluated(nodes: list[N], problem: Problem, watch: Watch) -> list[N]:
 def _best(
     nodes: list[BeamNode], width: int, closed: dict[Hashable, BeamNode], observer: SearchObserver | None
 ) -> tuple[list[BeamNode], list[BeamNode]]:
-    """Return the `width` nodes of smallest priority, in the order of generation, and those that they leave no room for.
+    """Return the `width` nodes of smallest priority, in the order of generation, and the nodes beyond the width.
 
-    Nodes whose state was expanded in an earlier layer are dropped on the way, unless the path is cheaper.
+    A node whose state was expanded in an earlier layer is dropped, unless its path is cheaper.
     """
     ranked = sorted(range(len(nodes)), key=lambda k: (nodes[k].priority, k))
     kept: list[int] = []

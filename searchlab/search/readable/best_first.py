@@ -1,7 +1,7 @@
 """The readable best-first search, on Board objects and any Python callables.
 
-It defines best-first search. The compiled search in `kernels/best_first.py` expands the same nodes in the same order,
-and tests compare the two.
+This module defines best-first search. The compiled search in `kernels/best_first.py` expands the same nodes in the same
+order, and tests compare the two.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 EXPANSION_BATCH = 64
-"""The most nodes that are taken from the open list at once."""
+"""The largest number of nodes that are taken from the open list at once."""
 NODES_PER_ENTRY = 1024
-"""The number of expanded nodes for each further node that is taken at once."""
+"""The number of expanded nodes after which one more node is taken at once."""
 BATCH_SHARE = 8
-"""No batch that is evaluated together is larger than this part of the expanded nodes: small searches stay small."""
+"""At most 1 / BATCH_SHARE of the expanded nodes are evaluated together, so that small searches stay small."""
 
 
 Entry = tuple[float, float, int, Node]
-"""An entry of the open list: priority, tie-breaker and stamp of a node, then the node."""
+"""An entry of the open list: the priority, tie-breaker and stamp of a node, then the node."""
 CONTAINERS: dict[str, tuple[Callable[[], Any], Callable[[Any, Entry], None], Callable[[Any], Entry]]] = {
     "heap": (list, heappush, heappop),
     "fifo": (deque, deque.append, deque.popleft),
     "lifo": (list, list.append, list.pop),
 }
-"""By `Frontier.container`: what entries are kept in, and how one is put there and taken from there."""
+"""By `Frontier.container`: the type that holds the entries, and the functions that add and remove an entry."""
 
 
 def _no_priority(g: float, h: float) -> float:
@@ -57,9 +57,9 @@ class OpenList:
 
     Args:
         frontier: the strategy.
-        statistics: the figures of the search.
-        in_batches: whether nodes of the best class are taken together: those of equal priority and tie-breaker. Batches
-            grow with the number of expanded nodes: the compiled search fetches the memory of a batch before it uses it.
+        statistics: the statistics of the search.
+        in_batches: whether to take the best node together with the nodes of equal priority and tie-breaker. Batches
+            grow with the number of expanded nodes. They let the compiled search prefetch the memory of all their nodes.
 
     Attributes:
         size: the number of nodes on the list.
@@ -76,12 +76,12 @@ class OpenList:
         self._is_newest_first = frontier.order == "newest"
         self._pushed = 0
         self._batch: list[Entry] = []
-        """The rest of the batch, the next node last."""
+        """The entries that remain of the batch, the next to be taken last."""
         self.size = 0
         self.taken: Entry | None = None
 
     def push(self, node: Node) -> None:
-        """Put a node on the list; an entry it already has there becomes stale."""
+        """Put a node on the list; an earlier entry of the node becomes stale."""
         self._pushed = pushed = self._pushed + 1
         stamp = -pushed if self._is_newest_first else stamp_of(self._frontier, pushed)
         if node.stamp >= NEW:
@@ -118,7 +118,7 @@ class OpenList:
         return None
 
     def _take_equals(self, best: Entry) -> None:
-        """Add the nodes to the batch that are as good as the one that was just taken."""
+        """Fill the batch with nodes that have the same priority and tie-breaker as the entry just taken."""
         heap, batch = self._entries, self._batch
         priority, tie, _, _ = best
         most = min(EXPANSION_BATCH - 1, self._statistics.expanded // NODES_PER_ENTRY)
@@ -132,7 +132,7 @@ class OpenList:
         batch.reverse()
 
     def put_back(self) -> None:
-        """Put the node that was taken last back to the place it had."""
+        """Put the last taken node back on the list, in its old place."""
         assert self.taken is not None
         self._add(self._entries, self.taken)
         _, _, stamp, node = self.taken
@@ -141,7 +141,7 @@ class OpenList:
         self.taken = None
 
     def not_expanded(self) -> Iterator[Node]:
-        """Yield the nodes on the list, and those that were taken and not expanded."""
+        """Yield the nodes on the list, and the taken nodes that were not expanded."""
         for _, _, stamp, node in self._entries:
             if node.stamp == stamp:
                 yield node
@@ -151,9 +151,9 @@ class OpenList:
 
 
 def stamp_of(frontier: BoundFrontier, pushed: int) -> int:
-    """Return the stamp of the node that is put on the open list as number `pushed`; smaller ones come first.
+    """Return the stamp of the node that is put on the open list as number `pushed`.
 
-    Stamps are negative, and differ.
+    Among equals the smallest stamp is taken first. All stamps are negative and different.
     """
     if frontier.order == "newest":
         return -pushed
@@ -163,13 +163,15 @@ def stamp_of(frontier: BoundFrontier, pushed: int) -> int:
 def best_first(problem: Problem, watch: Watch) -> Outcome:
     """Search best-first.
 
-    A node is tested for a goal when it is taken from the open list. Duplicates are detected early, when a node is
-    generated, or late, when it is taken; see `Frontier.duplicates`. Equal fractional costs, added in another order, may
-    differ in the last digits. No node is reopened or put on the open list again for such a difference (see
-    `costs.is_shorter`), but an open node keeps the shorter path, so that differences do not add up along a path.
+    The goal test takes place when a node is taken from the open list. Duplicates are detected early, when a node is
+    generated, or late, when it is taken; see `Frontier.duplicates`.
 
-    With evaluation in batches (`Problem.batch`), that number of nodes is taken and expanded before their new successors
-    are evaluated together and put on the open list.
+    Equal sums of fractional costs may differ in the last digits if added in another order. Such a difference never
+    reopens a node or puts it on the open list again (see `costs.is_shorter`), but an open node keeps the shorter path,
+    so that differences do not add up along a path.
+
+    With evaluation in batches (`Problem.batch`), a batch of nodes is taken and expanded before their new successors are
+    evaluated together and put on the open list.
     """
     search = BestFirst(problem, watch)
     is_goal = problem.domain.goal_test
@@ -185,7 +187,7 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
         if is_goal(node.state):
             if not search.unevaluated:
                 return search.finish("solved", node)
-            # A better goal may be among the nodes that wait for their evaluation.
+            # A better goal may be among the nodes that wait for evaluation.
             search.open_list.put_back()
             search.evaluate()
             continue
@@ -200,10 +202,10 @@ class BestFirst:
     """The lists and operations of a best-first search.
 
     Attributes:
-        open_list: the nodes that wait for their expansion.
-        known: nodes by state: all stored nodes if duplicates are detected early, else the closed ones.
-        unevaluated: the new nodes of the batch, which wait for their evaluation.
-        take: takes the node to be expanded next, None if there is none.
+        open_list: the nodes that wait for expansion.
+        known: nodes by state: all stored nodes if duplicates are detected early, else the closed nodes.
+        unevaluated: the new nodes of the batch, which wait for evaluation.
+        take: takes the next node to be expanded; returns None if there is none.
         lost: the smallest g + h of the paths that are followed no further.
     """
 
@@ -220,17 +222,17 @@ class BestFirst:
         self._batch_ends = 0
         self._estimate = problem.estimator if problem.estimates else None
         self._reopens = problem.reopens
-        # Whether states of earlier rounds are met again, by any path.
+        # Whether each round begins at the start and meets the states of earlier rounds again.
         self._meets_again = problem.frontier.component.restart_from == "start"
-        # The successor that is generated last is the newest.
+        # The successor that is generated last is the newest, so it would be taken first.
         self._last_first = problem.frontier.takes_first_sibling
         self._layers = CountsByF(watch)
         if problem.frontier.component.container == "lifo":
-            watch.layers_by_f = None  # its compiled form keeps no h
+            watch.layers_by_f = None  # the compiled form keeps no h
         self._bytes_per_node = NODE_BYTES + size_of(problem.board)
 
     def new_open_list(self) -> OpenList:
-        """Return the open list, without a node."""
+        """Return an empty open list."""
         frontier = self.problem.frontier
         return OpenList(frontier, self.statistics, in_batches=frontier.takes_batches and self.problem.batch == 1)
 
@@ -279,7 +281,7 @@ class BestFirst:
         self.open_list.push(node)
 
     def _take_evaluated(self) -> Node | None:
-        """Take the node to be expanded next; a complete batch is evaluated first, and the rest if no node is open."""
+        """Take the next node to be expanded, after evaluating a full batch; if no node is open, evaluate any batch."""
         if self.statistics.expanded >= self._batch_ends:
             self.evaluate()
         node = self.open_list.take()
@@ -289,7 +291,7 @@ class BestFirst:
         return node
 
     def is_closed(self, node: Node) -> bool:
-        """Return whether a taken node is not expanded because its state is closed; only if duplicates are late."""
+        """Return whether a taken node is dropped because its state is closed; only used with late detection."""
         closed = self.known.get(node.key)
         if closed is None:
             return False
@@ -335,7 +337,7 @@ class BestFirst:
             observer.closed(node)
 
     def _improve(self, known: Node, node: Node) -> None:
-        """Give a known node the shorter path of a new node, unless it is closed and only last digits would change."""
+        """Give a known node the shorter path of a new node, unless it is closed and shorter only by rounding."""
         counts = is_shorter(node.g, known.g)
         if known.stamp == CLOSED and not counts:
             if self.observer:
@@ -346,11 +348,11 @@ class BestFirst:
         known.parent, known.g = node.parent, node.g
         if self.observer:
             self.observer.improved(known, node, is_reopened=is_reopened)
-        if counts and known.stamp != NEW:  # a new one waits for its evaluation
+        if counts and known.stamp != NEW:  # a new node waits for evaluation
             self.open_list.push(known)
 
     def _close_late(self, node: Node) -> Node:
-        """Return the closed node of a state: this node, or the one closed before, now with the shorter path."""
+        """Return the closed node of a state: this node, or the node closed earlier, now with the shorter path."""
         known = self.known.setdefault(node.key, node)
         if known is not node:
             self.statistics.reopened += 1
@@ -361,11 +363,11 @@ class BestFirst:
         return known
 
     def _lose(self, g: float, h: float) -> None:
-        """Record that a path is followed no further."""
+        """Record that a path with this g and h is followed no further."""
         self.lost = min(self.lost, g + self.problem.counted(h))
 
     def least_f(self, goal: Node | None = None) -> float:
-        """Return the smallest g + h of all that was not searched: open nodes, and paths that were not followed."""
+        """Return the smallest g + h of open nodes except the goal, and of paths that were not followed."""
         counted = self.problem.counted
         least = self.lost
         for node in self.open_list.not_expanded():

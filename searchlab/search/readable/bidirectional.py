@@ -1,16 +1,16 @@
 """The readable bidirectional search: from the start, and from the goals against the direction of the moves.
 
-It defines what a strategy of the family "bidirectional" does: front to end, as each direction is guided by estimates to
-the other end. The compiled search in `kernels/bidirectional.py` expands the same nodes in the same order, and tests
-compare the two.
+This module defines the strategies of the family "bidirectional". They search front to end: estimates of the cost to the
+other end guide each direction. The compiled search in `kernels/bidirectional.py` expands the same nodes in the same
+order, and tests compare the two.
 
-A state has a node in each direction that has met it. A path from the start that meets one from a goal is a solution,
-and the search goes on until the best one costs at most `bound` times a cost that no solution is below which has not
-been found: the lower bound. At any time
+A state has a node in each direction that has met it. Where a path from the start meets a path from a goal, there is a
+solution. No solution that is still to be found costs less than the lower bound. The search ends when the best solution
+costs at most `bound` times the lower bound. At any time
 
-- the g + h of an open node is below the cost of the best solution divided by `bound`; others are dropped;
-- if nodes are not reopened because the heuristic is consistent, a state that one direction has expanded is not open in
-  the other: its cheapest path to that end is known, and so is the cheapest solution through it (nipping, Kwa 1989).
+- the g + h of an open node is below the cost of the best solution divided by `bound`; other nodes are dropped;
+- if the heuristic is consistent and nodes are not reopened, a state that one direction has expanded is not open in the
+  other: the cheapest path to that end is known, and so is the cheapest solution through the state (nipping, Kwa 1989).
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class EndNode(Node):
 
     Attributes:
         h: the estimate of the cost to the other end.
-        h_back: the estimate of the cost from the node's own end to it; 0 unless a priority asks for it.
-        depth: the moves of its path.
+        h_back: the estimate of the cost from the end where this direction begins; 0 unless a priority asks for it.
+        depth: the number of moves on the path.
     """
 
     __slots__ = ("depth", "h_back")
@@ -58,10 +58,10 @@ class EndNode(Node):
 
 
 class Direction:
-    """One of the two searches: its nodes, and the order of the open ones.
+    """One of the two directions of a search: all nodes, and the order of the open nodes.
 
     Attributes:
-        is_backward: whether it begins at the goals.
+        is_backward: whether the direction begins at the goals.
         table: the nodes by state.
         size: the number of open nodes.
     """
@@ -75,7 +75,7 @@ class Direction:
         self._heaps = self._make_heaps(TIES[problem.frontier.ties])
 
     def _make_heaps(self, tie: Callable[[float], float]) -> dict[str, NodeHeap[EndNode]]:
-        """Return the heaps of the open nodes: by priority, and by what the lower bound asks for."""
+        """Return the heaps of the open nodes: by priority, and by f or g if the lower bound needs the smallest."""
         queues, lower_bound = self._problem.queues, self._problem.frontier.component.lower_bound
         assert lower_bound is not None
         key = queues[self.is_backward and len(queues) - 1].key
@@ -89,28 +89,28 @@ class Direction:
         return {name: NodeHeap(keys[name], tie, _is_stale) for name in keys if name in asked}
 
     def push(self, node: EndNode) -> None:
-        """Let a node be open, with a new stamp."""
+        """Open a node, with a new stamp."""
         self._pushed += 1
         self.size += not is_open(node)
         node.stamp = stamp_of(self._problem.frontier, self._pushed)
         self.enter(node)
 
     def enter(self, node: EndNode) -> None:
-        """Put a node that is open into the order."""
+        """Put an open node into the heaps."""
         for heap in self._heaps.values():
             heap.push(node)
 
     def remove(self, node: EndNode, stamp: int) -> None:
-        """Let an open node be open no more."""
+        """Make an open node no longer open, with this stamp."""
         self.size -= 1
         node.stamp = stamp
 
     def first(self) -> EndNode:
-        """Return the open node with the smallest priority; there is one."""
+        """Return the open node with the smallest priority; there must be an open node."""
         return _some(self._heaps["priority"].best())
 
     def least(self, name: str) -> float:
-        """Return the smallest priority, f or g of an open node; there is one."""
+        """Return the smallest priority, f or g of an open node; there must be an open node."""
         heap = self._heaps[name]
         return heap.key(_some(heap.best()))
 
@@ -120,10 +120,12 @@ class Direction:
 
 
 class PairedDirection(Direction):
-    """A direction whose open nodes wait by f until f is within the lower bound, and are then ready (Chen et al. 2017).
+    """A direction whose open nodes wait, ordered by f, until f is within the lower bound (Chen et al. 2017).
+
+    From then on they are ready, ordered by g.
 
     Attributes:
-        lower_bound: the cost that no solution is below.
+        lower_bound: no solution costs less than this.
     """
 
     def __init__(self, problem: Problem, *, is_backward: bool) -> None:
@@ -135,11 +137,11 @@ class PairedDirection(Direction):
         return {name: NodeHeap(key, tie, _is_stale) for name, key in keys.items()}
 
     def enter(self, node: EndNode) -> None:
-        """Put a node that is open among those that are ready, or wait."""
+        """Put an open node into the heap of ready nodes or of waiting nodes."""
         self._heaps["ready" if node.f <= self.lower_bound else "waiting"].push(node)
 
     def raise_to(self, bound: float) -> float:
-        """Note a lower bound, by which nodes become ready; return the smallest f of those that wait."""
+        """Raise the lower bound, which makes nodes ready; return the smallest f of the nodes that still wait."""
         self.lower_bound, waiting = bound, self._heaps["waiting"]
         while (node := waiting.best()) and node.f <= bound:
             waiting.pop()
@@ -151,7 +153,11 @@ class PairedDirection(Direction):
         return self._heaps["ready"].best()
 
     def clusters(self, smallest: float) -> list[list[EndNode]]:
-        """Return the ready nodes that are in a pair, by g; `smallest` is the smallest g of the other direction."""
+        """Return the ready nodes that are part of a pair, grouped by g.
+
+        Args:
+            smallest: the smallest g of a ready node in the other direction.
+        """
         tie, epsilon, bound = TIES[self._problem.frontier.ties], self._problem.epsilon, self.lower_bound
         ready = (node for node in self.open_nodes() if node.f <= bound and node.g + smallest + epsilon <= bound)
         in_order = sorted(ready, key=lambda node: (node.g, tie(node.h), node.stamp))
@@ -173,7 +179,7 @@ def _some(node: EndNode | None) -> EndNode:
 
 
 def bidirectional(problem: Problem, watch: Watch) -> Outcome:
-    """Search from both ends."""
+    """Search from the start and from the goals until the best solution is good enough, or a limit is reached."""
     search = Bidirectional(problem, watch)
     if problem.domain.goal_test(problem.board):
         search.begin(search.forward, [problem.board])
@@ -191,12 +197,12 @@ def bidirectional(problem: Problem, watch: Watch) -> Outcome:
 
 
 class Bidirectional:
-    """The two directions of a search, and its operations.
+    """The two directions and the operations of a bidirectional search.
 
     Attributes:
         forward, backward: the directions.
-        lower_bound: a cost that no solution is below which has not been found, if h is admissible.
-        lost: the smallest g + h of nodes that were dropped.
+        lower_bound: no solution that is still to be found costs less than this, if h is admissible.
+        lost: the smallest g + h of the nodes that were dropped.
     """
 
     def __init__(self, problem: Problem, watch: Watch) -> None:
@@ -211,7 +217,7 @@ class Bidirectional:
         self._nips = not self._reopens and problem.trusts_consistency
         self._drops_from = inf
         self._met: tuple[int, float] | tuple[None, None] = None, None
-        """The moves from the start to where the directions met, and their cost."""
+        """The number and the cost of the moves from the start to the state where the directions met."""
         self._last_first = problem.frontier.takes_first_sibling
         self._asks_back = problem.counts_errors
         self._estimates = (problem.estimator, problem.backwards.estimator) if problem.estimates else ()
@@ -219,7 +225,7 @@ class Bidirectional:
         self._bytes_per_node = NODE_BYTES + size_of(problem.board)
 
     def begin(self, direction: Direction, states: Iterable[State]) -> None:
-        """Enter the states that a direction begins at."""
+        """Enter the states where a direction begins."""
         key_of = self.problem.key_of
         for state in states:
             key = state if key_of is None else key_of(state)
@@ -231,7 +237,7 @@ class Bidirectional:
     # Nodes
 
     def expand(self, direction: Direction, node: EndNode) -> None:
-        """Close a node and generate its successors, or backwards the states that have moves to it."""
+        """Close a node and generate its successors, or its predecessors in the backward direction."""
         statistics, known = self.statistics, self._opposite(direction).table.get(node.key)
         direction.remove(node, CLOSED)
         if self._nips and known is not None and is_open(known):
@@ -250,11 +256,11 @@ class Bidirectional:
                 self._improve(direction, known, successor)
 
     def _successors(self, node: EndNode) -> Iterator[EndNode]:
-        found: Iterator[EndNode] = successors(node, self.problem, self.statistics, last_first=self._last_first)  # type: ignore[assignment]  # they are of the node's class
+        found: Iterator[EndNode] = successors(node, self.problem, self.statistics, last_first=self._last_first)  # type: ignore[assignment]  # of the node's class
         return found
 
     def _predecessors(self, node: EndNode) -> Iterator[EndNode]:
-        """Generate the states that have a move to a node's, and count them."""
+        """Generate and count the states with a move to the state of a node."""
         before = self.problem.domain.predecessors(node.state)
         key_of, back = self.problem.key_of, NO_KEY if node.parent is None else node.parent.key
         for state, cost in reversed(before) if self._last_first else before:
@@ -264,7 +270,7 @@ class Bidirectional:
                 yield EndNode(state, key, node, node.g + cost)
 
     def _enter(self, direction: Direction, node: EndNode) -> None:
-        """Evaluate a node with a new state, and let it be open, unless it is a dead end."""
+        """Evaluate a node with a new state, and open it unless it is a dead end."""
         statistics, at = self.statistics, int(direction.is_backward)
         node.h_back = 0.0
         if self.problem.estimates:
@@ -284,7 +290,7 @@ class Bidirectional:
         self._open(direction, node)
 
     def _improve(self, direction: Direction, known: EndNode, node: EndNode) -> None:
-        """Give a known node the shorter path of a new one."""
+        """Give a known node the shorter path of a new node."""
         was_closed = known.stamp == CLOSED
         if was_closed and not self._reopens:
             self._lose(node, known.h)
@@ -301,7 +307,7 @@ class Bidirectional:
         return known is not None and known.stamp == CLOSED
 
     def _open(self, direction: Direction, node: EndNode) -> None:
-        """Let a node be open, unless nothing better can come of it."""
+        """Open a node, unless it cannot lead to a better solution."""
         is_dropped = node.f >= self._drops_from
         if is_dropped:
             self._lose(node)
@@ -314,7 +320,7 @@ class Bidirectional:
             self.statistics.max_open = max(self.statistics.max_open, self.forward.size + self.backward.size)
 
     def _meet(self, direction: Direction, node: EndNode) -> None:
-        """Note the solution through a node's state, if both directions have met it and it is cheaper than others."""
+        """Report the solution through a state that both directions have met, if it is cheaper than the incumbent."""
         key = node.key.state if isinstance(node.key, Ended) else node.key
         other = self._opposite(direction).table.get(key)
         if other is None or not exceeds(self.watch.incumbent, node.g + other.g):
@@ -322,7 +328,7 @@ class Bidirectional:
         there, back = (other, node) if direction.is_backward else (node, other)
         self.note_sizes()
         path = there.path()
-        self._met = len(path) - 1, there.g  # now, as reopened nodes may get other paths
+        self._met = len(path) - 1, there.g  # computed now, because reopened nodes may get other paths
         self.watch.improved(there.g + back.g, lambda: [*path, *_rest(back)])
         self._drops_from = self.watch.incumbent / self.problem.frontier.bound
         for one in (self.forward, self.backward):
@@ -332,13 +338,13 @@ class Bidirectional:
                     self._lose(waiting)
 
     def _lose(self, node: EndNode, h: float | None = None) -> None:
-        """Note that a node is dropped, or a path to a node with this h."""
+        """Record that a node was dropped, or a path to a state with this h."""
         self.lost = min(self.lost, node.g + self.problem.counted(node.h if h is None else h))
 
     def _opposite(self, direction: Direction) -> Direction:
         return self.forward if direction.is_backward else self.backward
 
-    # What is expanded, and when the search is over
+    # The choice of nodes, and the end of the search
 
     def chosen(self) -> Iterator[tuple[Direction, EndNode]]:
         """Yield each node to be expanded, with its direction, until the search is over."""
@@ -353,7 +359,7 @@ class Bidirectional:
         return not exceeds(incumbent, bound * self.problem.rounded_up(self.lower_bound))
 
     def _by_priority(self) -> Iterator[tuple[Direction, EndNode]]:
-        """Yield the node with the smallest priority of one direction, then of the direction that is next."""
+        """Yield the node with the smallest priority of the direction whose turn it is, by the rule of the strategy."""
         rule, last = self.problem.frontier.direction, self.backward
         both = self.forward, self.backward
         while self.forward.size and self.backward.size:
@@ -374,14 +380,14 @@ class Bidirectional:
         self.lower_bound = inf
 
     def _least_cost(self) -> float:
-        """Return the strategy's lower bound."""
+        """Return the lower bound by the rule of the strategy."""
         frontier, both = self.problem.frontier, (self.forward, self.backward)
         asked = (name for name in frontier.least_asked if name != "epsilon")
         pairs = {name: tuple(one.least(name) for one in both) for name in asked}
         return frontier.lower_bound({**pairs, "epsilon": self.problem.epsilon})
 
     def _pairs_of_nodes(self) -> Iterator[tuple[Direction, EndNode]]:
-        """Yield the two nodes of a pair with the smallest lower bound, the forward one first."""
+        """Yield the two nodes of a pair with the smallest lower bound, the forward node first."""
         while (pair := self._smallest_pair()) and not self.is_good_enough():
             node, other = pair
             yield self.forward, node
@@ -389,7 +395,7 @@ class Bidirectional:
                 yield self.backward, other
 
     def _covers(self) -> Iterator[tuple[Direction, EndNode]]:
-        """Yield the nodes of the smallest g of one direction, if they are part of a smallest cover of all pairs."""
+        """Yield the nodes with the smallest g of one direction that are part of a smallest cover of all pairs."""
         forward, backward = self._paired()
         while (pair := self._smallest_pair()) and not self.is_good_enough():
             node, other = pair
@@ -402,7 +408,7 @@ class Bidirectional:
                     yield direction, node
 
     def _smallest_pair(self) -> tuple[EndNode, EndNode] | None:
-        """Raise the lower bound to that of the best pair of open nodes; return the pair, None if there is none."""
+        """Raise the lower bound to the bound of the best pair of open nodes; return the pair, None if there is none."""
         forward, backward = self._paired()
         while forward.size and backward.size:
             next_bound = min(forward.raise_to(self.lower_bound), backward.raise_to(self.lower_bound))
@@ -416,7 +422,7 @@ class Bidirectional:
         return None
 
     def _is_pair(self, g: float, other: float) -> bool:
-        """Return whether the lower bound of a solution through two ready nodes with these g is the smallest."""
+        """Return whether two ready nodes with these g are a pair: their bound is within the lower bound."""
         return g + other + self.problem.epsilon <= self.lower_bound
 
     def _paired(self) -> tuple[PairedDirection, PairedDirection]:
@@ -427,14 +433,15 @@ class Bidirectional:
     # The end
 
     def note_sizes(self) -> None:
-        """Update the figure of the memory."""
+        """Update the memory in the statistics."""
         statistics = self.statistics
         statistics.peak_bytes = max(statistics.peak_bytes, self._bytes_per_node * statistics.stored)
 
     def least_f(self) -> float:
-        """Return a cost that no solution is below which was not found; h counts where it is declared admissible.
+        """Return a lower bound on the cost of the solutions that were not found.
 
-        Such a solution leads through an open node of each direction, or through a node that was dropped.
+        Such a solution leads through an open node of each direction, or through a node that was dropped. h counts if it
+        is declared admissible.
         """
         problem, counted = self.problem, self.problem.counted
         both = self.forward, self.backward
@@ -448,23 +455,23 @@ class Bidirectional:
         return problem.rounded_up(min(least, self.lost))
 
     def outcome(self, status: str) -> Outcome:
-        """Return the Outcome of the search; its solutions have been told already."""
+        """Return the Outcome of the search, without solutions: they were reported when they were found."""
         self.note_sizes()
         return Outcome(status, self.statistics, least_f=self.least_f, met_at=self._met[0], met_cost=self._met[1])
 
 
 def _rest(node: EndNode) -> list[State]:
-    """Return the states after a backward node's, to the goal."""
+    """Return the states that follow the state of a backward node on the path to the goal."""
     return node.path()[-2::-1]
 
 
 def least_pair(forward: list[tuple[float, float]], backward: list[tuple[float, float]], epsilon: float) -> float:
-    """Return the smallest lower bound of a solution through a node of each direction, infinite without nodes.
+    """Return the smallest lower bound of a solution through one node of each direction, infinite without nodes.
 
     The bound of a pair is the largest of the two f and g + g + epsilon (Eckerle et al. 2017).
 
     Args:
-        forward, backward: the f and the g of the nodes.
+        forward, backward: f and g of each node.
         epsilon: the smallest cost of a move.
 
     >>> least_pair([(3, 0), (7, 2)], [(4, 4)], 1)
@@ -483,19 +490,20 @@ def least_pair(forward: list[tuple[float, float]], backward: list[tuple[float, f
 def begins_forward(
     forward: list[tuple[float, int]], backward: list[tuple[float, int]], is_pair: Callable[[float, float], bool]
 ) -> bool:
-    """Return whether the first cluster of the forward direction is expanded, rather than of the backward one.
+    """Return whether to expand the first cluster of the forward direction next, rather than of the backward direction.
 
-    Nodes with the same g are a cluster. Of each pair of clusters one has to be expanded: they have to be covered. Those
-    of the two first clusters are candidates that take part in a cover with the fewest nodes; of both the one with fewer
-    nodes is expanded, the backward one if they have equally many (Shperberg et al. 2019).
+    A cluster is the nodes with the same g. One cluster of each pair has to be expanded, so the expanded clusters are a
+    cover of the pairs. A first cluster is a candidate if a cover with the fewest nodes contains it. If both first
+    clusters are candidates, the smaller is expanded; if they have equally many nodes, the backward cluster (Shperberg
+    et al. 2019).
 
     Args:
-        forward, backward: the g and the number of nodes of each cluster, the smallest g first.
+        forward, backward: g and the number of nodes of each cluster, the smallest g first.
         is_pair: whether clusters with these g are a pair.
     """
     fewest, candidates = inf, (False, False)
     for i in range(len(forward) + 1):
-        # With the i first clusters of one direction, the other one needs those that are in a pair with the next one.
+        # A cover with the first i forward clusters needs the backward clusters that are in a pair with the next one.
         needed = [count for g, count in backward if i < len(forward) and is_pair(forward[i][0], g)]
         nodes = sum(count for _, count in forward[:i]) + sum(needed)
         if nodes < fewest:

@@ -1,8 +1,9 @@
 """The readable iterative deepening: depth-first below a growing threshold on f = g + h (Korf 1985).
 
-Only the path to the current node is kept. Duplicates are not detected without a transposition table, but no move leads
-straight back. The smallest f beyond a threshold is the next one, unless the strategy has a rule. Below a larger one a
-solution need not be a cheapest one: what does not cost less is left out from then on.
+Only the path to the current node is kept. Duplicates are detected only with a transposition table, but no move leads
+straight back to the parent. The next threshold is the smallest f beyond the present one, unless the strategy has a
+rule. With a larger threshold the first solution need not be a cheapest one. The search then goes on, and prunes nodes
+that cannot lead to a cheaper solution.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 
 
 def deepening(problem: Problem, watch: Watch) -> Outcome:
-    """Search depth-first below one threshold on f after another, until solved, or until nothing cheaper is left.
+    """Search depth-first within one threshold on f after another, until no cheaper solution can exist.
 
-    A node is tested for being a goal when it is entered. The figures are the sums over all iterations; successors
-    beyond the threshold count as generated. See `Problem.largest_within`.
+    The goal test takes place when a node is entered. The statistics are sums over all iterations; successors beyond the
+    threshold count as generated. `Problem.largest_within` allows for rounding in the threshold.
     """
     statistics, observer = watch.statistics, watch.observer
     start_h = 0.0
@@ -59,7 +60,7 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
 def _iteration(
     problem: Problem, watch: Watch, start: Node, thresholds: Thresholds, table: TranspositionTable | None
 ) -> Outcome | None:
-    """Search below one threshold; return the Outcome if the search is over."""
+    """Search within one threshold; return the Outcome if the search is over, else None."""
     domain, statistics, observer = problem.domain, watch.statistics, watch.observer
     most, beyond, reached = thresholds.most, inf, start.h
     allowed, is_complete = statistics.expanded + thresholds.expansions, True
@@ -125,9 +126,9 @@ def _iteration(
 
 
 def least_f(problem: Problem, bound: float) -> Callable[[], float] | None:
-    """Return the function that returns the smallest f that no iteration has searched; see `Outcome`.
+    """Return a function that returns the smallest f that no iteration has searched; see `Outcome`.
 
-    It is None if h does not count: then nothing is known of the g of what lies beyond.
+    Return None if h does not count, because the g of the nodes beyond the threshold are unknown.
     """
     return (lambda: bound) if problem.counts_h or not problem.estimates else None
 

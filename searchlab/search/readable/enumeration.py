@@ -26,12 +26,12 @@ class Layer:
     Attributes:
         depth: the number of moves from the start.
         states: the number of states first met at this depth.
-        dead_ends: the number of these from which every move ends the game, or that have no moves; goals at which the
-            game ends are not among them.
-        goals: the number of these that are goals.
-        ended: the number of moves from these that end the game.
-        largest: the largest tile up to this depth, including boards with which the game is over. A last layer
-            without states shows that only such a board has it.
+        dead_ends: the number of these states without a move, or with moves that all end the game; goals that end the
+            game are not counted.
+        goals: the number of these states that are goals.
+        ended: the number of moves from these states that end the game.
+        largest: the largest tile up to this depth, including boards that end the game. If the largest tile is only on
+            such a board, a last layer without states reports it.
     """
 
     depth: int
@@ -43,14 +43,14 @@ class Layer:
 
 
 NEWEST_REVISITED = {"none": 0, "last-two": 2, "any": inf}
-"""For each declaration of a domain: how many layers before the new one a state of it may have been met."""
+"""By what a domain declares: how many layers before the new layer its states may have been met already."""
 
 REVISITED_BY = {"none": "layered=True", "last-two": 'inverse="same"'}
-"""The declaration of a domain from which follows which layers are revisited."""
+"""The declaration in the domain that limits which layers are revisited, for error messages."""
 
 
 def readable_layers(board: Board, domain: BoundDomain, watch: Watch) -> Layers:
-    """Yield the layers from a board, and return the outcome; the definition of the compiled enumeration."""
+    """Yield the layers from a board, and return the status; the compiled enumeration gives the same layers."""
     statistics = watch.statistics
     met: dict[Board, int] = {board: 0}
     oldest = NEWEST_REVISITED[domain.component.revisited]
@@ -91,12 +91,12 @@ def readable_layers(board: Board, domain: BoundDomain, watch: Watch) -> Layers:
 
 
 def raise_revisited(domain: BoundDomain, board: Board, before: int, depth: int) -> None:
-    """Raise a PluginError: a state is met again in a layer where it cannot be by what the domain declares."""
+    """Raise a PluginError: a state is met again in a layer that the declaration of the domain excludes."""
     declared = domain.component.revisited
     said = f"a state of layer {before} is met again in layer {depth}, {board!r:.200}"
     raise PluginError(f"domain {domain.name} declares {REVISITED_BY[declared]}, but {said}")
 
 
 def failure_of_rules(domain: BoundDomain, error: BaseException) -> PluginError:
-    """Return the PluginError for an exception of a domain's compiled rules."""
+    """Return the PluginError for an exception in the compiled rules of a domain."""
     return PluginError(f"domain {domain.name}: {with_type(error)}")

@@ -1,4 +1,4 @@
-"""Evaluate many boards in Python: with a heuristic's batch form, or one by one."""
+"""Evaluate many boards in Python: by the batch form of a heuristic, or each by itself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 PIECE = 64
-"""The number of boards evaluated one by one between two checks of the time and of Ctrl-C."""
+"""The number of boards that are evaluated between two checks of the time limit and of Ctrl-C."""
 
 
 def estimate_states(problem: Problem, boards: Sequence[State], watch: Watch) -> list[float]:
@@ -32,7 +32,7 @@ def estimate_states(problem: Problem, boards: Sequence[State], watch: Watch) -> 
     Raises:
         EvaluationError: the heuristic failed on a state, or returned a value that is not a number.
         PluginError: the batch form did not return a number for each board.
-        Stopped: the search has to end meanwhile.
+        Stopped: a limit was reached or Ctrl-C pressed meanwhile.
     """
     if len(boards) == 1:
         return [problem.estimator(boards[0])]
@@ -92,7 +92,7 @@ def values_of_tiles(heuristic: BoundHeuristic, tiles: NDArray[np.int64]) -> NDAr
 
 
 def _explained(error: BaseException, heuristic: BoundHeuristic, tiles: NDArray[np.int64]) -> EvaluationError:
-    """Return the EvaluationError of a heuristic, with the board that causes it, which is found by bisection."""
+    """Return the EvaluationError of a heuristic, with the board that causes it, found by bisection."""
     failing = tiles
     while len(failing) > 1:
         middle = len(failing) // 2
@@ -107,7 +107,7 @@ def _explained(error: BaseException, heuristic: BoundHeuristic, tiles: NDArray[n
     elif heuristic.component.batch is None:
         try:
             estimate_of(heuristic, Board(failing[0], signed=True))
-        except EvaluationError as explained:  # it also shows a value that is no number
+        except EvaluationError as explained:  # names the value, too, if it is not a number
             return explained
     return EvaluationError(what, Board(failing[0], signed=True))
 

@@ -14,26 +14,26 @@ if TYPE_CHECKING:
     from searchlab.search.problem import Problem
 
 NODE_BYTES = 300
-"""The measured size of a node without its state: the objects of node, table and open list."""
+"""The measured size in bytes of a node without its state: its objects in memory, in the table and on the open list."""
 NEW, TAKEN, CLOSED, SEEN = 0, 1, 2, 3
-"""Values of `Node.stamp` for a node that is not on the open list: not yet, taken for its expansion, expanded, or known
-from an earlier round of a search that began again at the start."""
+"""Values of `Node.stamp` for a node that is not on the open list: not there yet, taken for expansion, expanded, or
+known from an earlier round of a search that began again at the start."""
 
 
 NO_KEY = object()
-"""In place of a key, where there is no node; None is a state."""
+"""Stands for the key of a missing node. None cannot, because it may be a state."""
 
 
 class Node:
     """A state with the best path to it known so far.
 
     Attributes:
-        state: a board, or any other state: a search never asks what it is.
-        key: what stands for the state in tables of nodes, see `key_function`.
-        parent: the node before it on that path, None for the start.
-        g: the cost of that path.
+        state: a board, or a state of any other type; a search does not look inside.
+        key: the key of the state in tables of nodes, see `key_function`.
+        parent: the previous node on the path, None for the start.
+        g: the cost of the path.
         h: the estimate of the cost to go; lower is better.
-        stamp: the number of its newest entry on the open list, which is negative; or NEW, TAKEN, CLOSED or SEEN.
+        stamp: the negative number of the newest entry of this node on the open list, or NEW, TAKEN, CLOSED or SEEN.
     """
 
     __slots__ = ("g", "h", "key", "parent", "stamp", "state")
@@ -62,37 +62,38 @@ class Node:
 
 
 class SearchObserver(Protocol):
-    """Is notified of the events of a readable search in order; a Watch carries it."""
+    """Receives the events of a readable search in order; passed to the search in a Watch."""
 
     is_full: bool
-    """Whether it takes no more steps: the search need not be readable any longer."""
+    """Whether it records no more events, so that the search may continue compiled."""
 
     def begun(self, start: Node, bound: float) -> None:
-        """An iteration begins, of a search that has several: from a new node of the start, with this bound on f.
+        """An iteration of a search with several iterations begins: from a new start node, with this bound on f.
 
-        A beam after another one has the cost of the best solution as its bound, infinite before the first.
+        For the second and later beams of an anytime beam search, the bound is the cost of the best solution, or
+        infinite before the first.
         """
 
     def generated(self, node: Node, action: str, *, is_lost: bool) -> None:
         """A successor was generated; one that loses the game is dropped."""
 
     def went_back(self, node: Node, action: str) -> None:
-        """A move from a node was left out because it leads back to the node's parent."""
+        """A move from a node was left out because it leads back to the parent of the node."""
 
     def evaluated(self, node: Node, *, is_dead_end: bool) -> None:
         """A node was evaluated, including the start, and put on the open list unless its h is infinite.
 
-        A search without a heuristic also sends this notification.
+        A search without a heuristic sends this event, too.
         """
 
     def left_out(self, node: Node, why: str) -> None:
-        """A node is dropped although it is no duplicate: it is beyond a bound, or beyond the width of a beam."""
+        """A node that is no duplicate is dropped: it is beyond a bound, or beyond the width of a beam."""
 
     def found_duplicate(self, node: Node, known: Node) -> None:
-        """A generated or taken node is dropped: its state is known, and its path is no better."""
+        """A generated or taken node is dropped: its state is known by a path that is at least as good."""
 
     def improved(self, known: Node, node: Node, *, is_reopened: bool) -> None:
-        """A known node has got the shorter path of a new node, and is put on the open list again, or expanded at once.
+        """A known node gets the shorter path of a new node, and is put on the open list again or expanded at once.
 
         Args:
             known: the node, with its new parent and g.
@@ -107,7 +108,7 @@ class SearchObserver(Protocol):
         """All successors of a node have been generated."""
 
     def reached(self, node: Node) -> None:
-        """A goal was taken from the open list, or found in a layer; most searches are over then."""
+        """A goal was taken from the open list, or found in a layer; most searches end here."""
 
 
 def successors(
@@ -119,11 +120,12 @@ def successors(
     last_first: bool = False,
     known: Mapping[Hashable, Node] | None = None,
 ) -> Iterator[Node]:
-    """Generate the successors of a node, in the domain's order or the reverse of it, and count them.
+    """Generate and count the successors of a node, in the order of the domain or the reverse.
 
     Args:
         last_first: whether to reverse the order.
-        known: nodes by their keys: a successor that is no better than its state's node is left out if nobody observes.
+        known: nodes by key. Without an observer, a successor is left out if the known node of the same state has a g
+            that is no larger.
     """
     domain = problem.domain
     edges = domain.plain_edges(node.state)
@@ -136,7 +138,7 @@ def successors(
     for action, state, cost in edges:
         key = state if key_of is None else key_of(state)
         if key == back:
-            # The move straight back to the parent is not counted, and never leads to a better path.
+            # The move straight back to the parent never leads to a better path. It is not counted.
             if observer:
                 observer.went_back(node, action)
             continue
@@ -144,13 +146,13 @@ def successors(
         g_after = g + cost
         try:
             other = table.get(key)
-        except TypeError as error:  # not every state is checked
+        except TypeError as error:  # only some states are checked to be hashable before the search
             raise domain.unhashable(state) from error
         if other is not None and other.g <= g_after:
             continue
         is_lost = False
         if type(state) is Ended:
-            # A move that ends the game elsewhere than in a goal is no part of a solution.
+            # A move that ends the game is part of a solution only if it reaches a goal.
             state = state.state
             is_lost = not domain.goal_test(state)
         successor = make(state, key, node, g_after)

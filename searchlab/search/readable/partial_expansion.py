@@ -1,12 +1,12 @@
-"""The readable partial expansion: A* that stores those successors of a node alone whose turn has come.
+"""The readable partial expansion: A* that stores only the successors of a node whose turn has come.
 
-P. Yoshizumi, T. Miura and T. Ishida, "A* with Partial Expansion for Large Branching Factor Problems", AAAI 2000. A node
-is taken by the smallest f = g + h of its successors that are not stored yet, at first by its own. Successors up to this
-f are stored. If others are left, the node goes back to the open list with the smallest f among them.
+The priority of a node is at first f = g + h. When the node is taken, the successors up to this f are stored. If others
+are left, the node goes back to the open list with the smallest f among them (Yoshizumi, Miura and Ishida, "A* with
+Partial Expansion for Large Branching Factor Problems", AAAI 2000).
 
 Enhanced partial expansion (Felner et al. 2012, Goldenberg et al. 2014) knows the f after each move before the successor
-is produced, and produces only those whose turn has come. Here it knows them by looking ahead at the successors; the
-compiled search, by `Heuristic.incremental`.
+is produced, and produces only the successors whose turn has come. The readable search knows f by looking ahead at the
+successors, the compiled search by `Heuristic.incremental`.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 
 class PartialNode(Node):
-    """A node that may be expanded in part.
+    """A node that may be partially expanded.
 
     Attributes:
-        least: the smallest f of its successors that are still to come; g + h at first.
-        is_partial: whether it is expanded in part.
+        least: the smallest f of the successors that are not stored yet; g + h at first.
+        is_partial: whether the node is partially expanded.
     """
 
     __slots__ = ("is_partial", "least")
@@ -50,12 +50,12 @@ class PartialNode(Node):
 def partial_expansion(problem: Problem, watch: Watch) -> Outcome:
     """Search by A* with partial expansion.
 
-    A node counts as expanded, and its successors as evaluated, each time it is taken. Partial expansion generates all
-    of them each time; enhanced partial expansion generates each when its turn has come. There the parent is evaluated,
-    too: that a move leads straight back to it shows only when the successor is produced.
+    Each time a node is taken, it counts as expanded, and its successors as evaluated. Partial expansion generates all
+    successors each time. Enhanced partial expansion generates each successor once, when its turn has come. It also
+    evaluates the parent, because only a produced successor shows that the move leads straight back.
 
-    A shorter path to a state opens its node again, as if it were new. Of equal f the node with the smaller `least` - g
-    comes first, which is h at first; then the newest.
+    A shorter path to a state opens its node again, as if the node were new. Among equal f, nodes with a smaller `least`
+    - g come first, which is h at first; then the newest.
     """
     search = PartialExpansion(problem, watch)
     start = PartialNode.of_start(problem)
@@ -85,12 +85,12 @@ def partial_expansion(problem: Problem, watch: Watch) -> Outcome:
 
 @dataclass
 class FInterval:
-    """The f of the successors of a node whose turn has come.
+    """The interval of f in which the successors of a node are stored now.
 
     Attributes:
-        least, most: the smallest and the largest f of a successor that is stored now.
-        is_first: whether the node has not been expanded before, so that smaller ones are stored, too.
-        rest: the smallest f of those that are still to come.
+        least, most: the ends of the interval, both included.
+        is_first: whether the node is expanded for the first time; then successors with a smaller f are stored, too.
+        rest: the smallest f of the successors that are stored later.
     """
 
     least: float
@@ -104,7 +104,7 @@ class PartialExpansion:
 
     Attributes:
         known: nodes by state.
-        taken: the node that was taken from the open list and is not expanded yet.
+        taken: the node that was taken from the open list and is not yet expanded.
         size: the number of open nodes.
         lost: the smallest g + h of the paths that are followed no further.
     """
@@ -166,7 +166,7 @@ class PartialExpansion:
             observer.closed(node)
 
     def _produces(self, successor: PartialNode, action: str) -> bool:
-        """Count a successor, and return whether it can be part of a solution; the parent is left out."""
+        """Count a successor; return False if it is the parent or a lost position, which are no part of a solution."""
         parent, observer = successor.parent, self.observer
         assert parent is not None
         if successor.key == (NO_KEY if parent.parent is None else parent.parent.key):
@@ -180,7 +180,7 @@ class PartialExpansion:
         return not is_lost
 
     def _has_come(self, successor: PartialNode, turn: FInterval) -> bool:
-        """Evaluate a successor, and return whether its turn has come now."""
+        """Evaluate a successor; return whether it is stored now, and update `turn.rest` if it is stored later."""
         problem, statistics, observer = self.problem, self.statistics, self.observer
         if problem.estimates:
             successor.h = problem.estimator(successor.state)
@@ -204,12 +204,12 @@ class PartialExpansion:
         return False
 
     def _meet(self, node: PartialNode) -> None:
-        """Store a successor, or give the node of its state the shorter path."""
+        """Store a successor with a new state, or give the known node of the state the shorter path."""
         if self.problem.estimates:
             self.statistics.best_h = min(self.statistics.best_h, node.h)
         try:
             known = self.known.get(node.key)
-        except TypeError as error:  # not every state is checked
+        except TypeError as error:  # only some states are checked to be hashable before the search
             raise self.problem.domain.unhashable(node.state) from error
         if known is None:
             if self.observer:
@@ -226,7 +226,7 @@ class PartialExpansion:
             self.observer.found_duplicate(node, known)
 
     def _open(self, node: PartialNode, least: float, tie: float) -> None:
-        """Put a node on the open list; an entry it already has there becomes stale."""
+        """Put a node on the open list; an earlier entry of the node becomes stale."""
         self._pushed += 1
         if node.stamp >= NEW:
             self.size += 1
@@ -235,12 +235,12 @@ class PartialExpansion:
         heappush(self._entries, (least, tie, node.stamp, node))
 
     def note_sizes(self) -> None:
-        """Update the figures of the memory."""
+        """Update the memory in the statistics."""
         held = self._bytes_per_node * self.statistics.stored
         self.statistics.peak_bytes = max(self.statistics.peak_bytes, held)
 
     def least_f(self, goal: PartialNode | None = None) -> float:
-        """Return the smallest g + h of all that was not searched."""
+        """Return the smallest g + h of the paths that were not searched."""
         nodes = [node for _, _, stamp, node in self._entries if node.stamp == stamp]
         if self.taken is not None:
             nodes.append(self.taken)

@@ -1,7 +1,7 @@
 """The readable best-first search with several queues, which may go on after a solution.
 
-It defines what a strategy with `Frontier.queues` does. The compiled search in `kernels/queues.py` expands the same
-nodes in the same order, and tests compare the two.
+This module defines strategies with `Frontier.queues`. The compiled search in `kernels/queues.py` expands the same nodes
+in the same order, and tests compare the two.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 N = TypeVar("N", bound=Node)
 TIES: dict[str, Callable[[float], float]] = {"low-h": lambda h: h, "high-h": lambda h: -h, "none": lambda h: 0.0}
-"""What decides between equal priorities, by the option `ties`; the smaller is first."""
+"""The tie-breakers of the option `ties`: among equal priorities, the smaller return value comes first."""
 F_MIN, INCUMBENT = QUEUE_VALUES.index("f_min"), QUEUE_VALUES.index("incumbent")
 
 
 class QueueNode(Node):
-    """A node with all that priorities may ask for.
+    """A node with further values, for priorities.
 
     Attributes:
-        further: its values by the further heuristics.
-        depth: the moves of its path.
+        further: the values of the state by the further heuristics.
+        depth: the number of moves on the path.
     """
 
     __slots__ = ("depth", "further")
@@ -56,9 +56,9 @@ class NodeHeap(Generic[N]):
     """A heap of nodes by one priority; entries of nodes that were taken elsewhere are stale.
 
     Args:
-        key: the priority of a node.
-        tie: what decides between equal priorities, from h; the smaller is first.
-        is_stale: whether an entry counts no more, given its stamp and its node.
+        key: returns the priority of a node.
+        tie: returns the tie-breaker for a given h; among equal priorities, the smaller comes first.
+        is_stale: returns whether an entry is stale, given its stamp and its node.
     """
 
     def __init__(
@@ -68,11 +68,11 @@ class NodeHeap(Generic[N]):
         self._heap: list[tuple[float, float, int, N]] = []
 
     def push(self, node: N) -> None:
-        """Put a node into the heap, with the stamp that it has."""
+        """Put a node into the heap, with its present stamp."""
         heappush(self._heap, self._entry(node))
 
     def best(self) -> N | None:
-        """Return the first node, None if there is none. Stale entries before it are removed."""
+        """Return the first node, None if there is none; remove stale entries before it."""
         while self._heap:
             _, _, stamp, node = self._heap[0]
             if not self._is_stale(stamp, node):
@@ -94,10 +94,13 @@ class NodeHeap(Generic[N]):
 
 
 class FocalHeap(NodeHeap[QueueNode]):
-    """A queue from which only nodes are taken whose value is within a limit; the others wait in a heap by this value.
+    """A heap that gives only nodes whose value is within a limit; other nodes wait in a second heap, by this value.
 
     Args:
-        value: f, or the priority of another queue.
+        value: returns the value of a node: f, or the priority of another queue.
+
+    Attributes:
+        limit: the largest value of a node that may be taken.
     """
 
     limit = -inf
@@ -114,14 +117,14 @@ class FocalHeap(NodeHeap[QueueNode]):
         self._beyond = NodeHeap(value, tie, is_stale)
 
     def push(self, node: QueueNode) -> None:
-        """Put a node into the heap that it belongs to."""
+        """Put a node into the heap of nodes within the limit, or of nodes beyond it."""
         if self._value(node) <= self.limit:
             super().push(node)
         else:
             self._beyond.push(node)
 
     def best(self) -> QueueNode | None:
-        """Return the first of the nodes within the limit."""
+        """Return the first node within the limit, None if there is none."""
         while (node := self._beyond.best()) and self._value(node) <= self.limit:
             self._beyond.pop()
             super().push(node)
@@ -132,12 +135,12 @@ class FocalHeap(NodeHeap[QueueNode]):
 
 
 class TypeQueue:
-    """A queue that draws a type of nodes, each as likely as the others, and then one of its nodes.
+    """A queue that draws a type of nodes at random, all types equally likely, and then a node of this type.
 
     Args:
-        type_of: the values that tell the type of a node.
-        random: gives the random numbers.
-        is_stale: whether an entry counts no more, given its stamp and its node.
+        type_of: returns the values of a node that define its type.
+        random: the source of random numbers.
+        is_stale: returns whether an entry is stale, given its stamp and its node.
     """
 
     def __init__(
@@ -150,10 +153,10 @@ class TypeQueue:
         self._types: list[tuple[float, ...]] = []
         self._entries: dict[tuple[float, ...], list[tuple[int, QueueNode]]] = {}
         self._drawn = 0, 0
-        """The places of the type that was drawn, and of its entry."""
+        """The indices of the drawn type in `_types`, and of the drawn entry in the list of this type."""
 
     def push(self, node: QueueNode) -> None:
-        """Add a node to its type, with the stamp that it has."""
+        """Add a node to its type, with its present stamp."""
         kind = self._type_of(node)
         if kind not in self._entries:
             self._types.append(kind)
@@ -161,7 +164,7 @@ class TypeQueue:
         self._entries[kind].append((node.stamp, node))
 
     def best(self) -> QueueNode | None:
-        """Draw a node; None if there is none. Stale entries that are drawn are removed."""
+        """Draw a node, None if there is none; remove stale entries that are drawn."""
         while self._types:
             place = self._random.below(len(self._types))
             entries = self._entries[self._types[place]]
@@ -174,7 +177,7 @@ class TypeQueue:
         return None
 
     def pop(self) -> None:
-        """Remove the entry that was drawn; the last one takes its place, and so does a type that of an empty one."""
+        """Remove the drawn entry, and its type if it becomes empty; the last of the list moves into the gap."""
         place, at = self._drawn
         kind = self._types[place]
         entries = self._entries[kind]
@@ -197,18 +200,19 @@ def _f(node: QueueNode) -> float:
 
 
 class QueuedNodes:
-    """The open nodes of a search, in all of its queues; it stands in place of an `OpenList`.
+    """The open nodes of a search, in all queues; used in place of an `OpenList`.
 
     Args:
-        problem: what is searched.
-        statistics: the figures of the search.
-        complete: adds to a new node what priorities ask for besides g and h.
+        problem: the problem that is searched.
+        statistics: the statistics of the search.
+        complete: sets the values of a new node that priorities may use besides g and h.
         lose: called with each node that is dropped.
 
     Attributes:
-        size: how many nodes are open.
+        size: the number of open nodes.
         incumbent: the cost of the best solution so far, infinite before the first.
-        drops_from: nodes with g + h from here on are dropped: they lead to nothing cheaper, or within the cost limit.
+        drops_from: nodes with this g + h or more are dropped, because no solution through them is cheaper than the
+            incumbent and within the cost limit.
         goal: the goal that stays open although it is not below the incumbent, or None.
     """
 
@@ -239,13 +243,13 @@ class QueuedNodes:
         self.use(problem)
 
     def use(self, problem: Problem) -> None:
-        """Use the priorities of a problem; no node is in the queues yet."""
+        """Make new, empty queues with the priorities of a problem."""
         self._declared = problem.queues
         self._by_f = NodeHeap(_f, self._tie, self._is_stale) if needs_f_min(problem) else None
         self._queues = [self._queue_of(one) for one in problem.queues]
 
     def _queue_of(self, one: BoundQueue) -> NodeHeap[QueueNode] | TypeQueue:
-        """Return a queue as declared."""
+        """Return an empty queue for a declaration."""
         if one.types is not None:
             assert self._random
             return TypeQueue(partial(self._type_of, one.types), self._random, self._is_stale)
@@ -256,20 +260,20 @@ class QueuedNodes:
         return self._by_f if one.function is None and self._by_f else NodeHeap(key, self._tie, self._is_stale)
 
     def _key(self, function: BoundQueue | NodeFunction, node: QueueNode) -> float:
-        """Return a priority of a node, or whether a condition holds."""
+        """Return a priority of a node, or the truth value of a condition."""
         return function.key(self._values(node))
 
     def _type_of(self, places: tuple[int, ...], node: QueueNode) -> tuple[float, ...]:
-        """Return the values that tell the type of a node, by where they are among all its values."""
+        """Return the values that define the type of a node, given their indices among all values."""
         values = self._values(node)
         return tuple(values[place] for place in places)
 
     def _values(self, node: QueueNode) -> tuple[float, ...]:
-        """Return all that priorities may ask for of a node."""
+        """Return the values that priorities may use: `QUEUE_VALUES`, further heuristics, and values of the start."""
         return (node.g, node.h, node.depth, self._f_min, self.incumbent, *node.further, *self._start)
 
     def _is_stale(self, stamp: int, node: Node) -> bool:
-        """Return whether an entry counts no more; a node that cannot lead to a cheaper solution is dropped."""
+        """Return whether an entry is stale; drop the node if it cannot lead to a cheaper solution."""
         if node.stamp != stamp:
             return True
         if not self.is_pruned(node):
@@ -280,11 +284,11 @@ class QueuedNodes:
         return True
 
     def is_pruned(self, node: Node) -> bool:
-        """Return whether no solution through a node is expected that is cheaper, and within the limit of the cost."""
+        """Return whether no solution through a node is expected to be cheaper and within the cost limit."""
         return node.g + node.h >= self.drops_from and node is not self.goal
 
     def push(self, node: QueueNode) -> None:
-        """Put a node into all queues, where older entries of it become stale, unless it is pruned."""
+        """Put a node into all queues, unless it is pruned; earlier entries of the node become stale."""
         if node.stamp == NEW:
             self._complete(node)
         if self.is_pruned(node):
@@ -299,7 +303,7 @@ class QueuedNodes:
         self.enter(node, is_new=is_new)
 
     def next_stamp(self) -> int:
-        """Return the stamp of a node that is put into the queues now."""
+        """Return the stamp for the next node that is put into the queues."""
         self._pushed += 1
         return self._stamp_of(self._pushed)
 
@@ -317,7 +321,7 @@ class QueuedNodes:
         return [self._by_f, *others] if self._by_f else others
 
     def least(self) -> float | None:
-        """Return the smallest f of the open nodes, infinite without open nodes; None if it is not kept."""
+        """Return the smallest f of the open nodes, infinite without open nodes; None if no heap by f is kept."""
         if self._by_f is None:
             return None
         node = self._by_f.best()
@@ -342,7 +346,7 @@ class QueuedNodes:
         return node
 
     def _best_of(self, turn: int) -> QueueNode | None:
-        """Return the node that a queue gives, None if there is none."""
+        """Return the best node of a queue, None if there is none; set the limit of a focal queue first."""
         queue, declared = self._queues[turn], self._declared[turn]
         if isinstance(queue, FocalHeap):
             least = self._f_min
@@ -353,7 +357,7 @@ class QueuedNodes:
         return queue.best()
 
     def _first_ready(self) -> int:
-        """Return the number of the first queue whose first node fulfils its condition."""
+        """Return the number of the first queue whose first node fulfils the condition of the queue."""
         for turn, one in enumerate(self._declared):
             if one.share > 0 and one.types is not None:
                 return turn
@@ -381,7 +385,7 @@ class QueuedNodes:
         return self._turn
 
     def update(self, value: int) -> None:
-        """Compute the priorities again that depend on one of the values that change."""
+        """Compute again the priorities that depend on a value that has changed, given its index in `QUEUE_VALUES`."""
         for declared, queue in zip(self._declared, self._queues, strict=True):
             if value in declared.places.values() and declared.changes:
                 queue.update()
@@ -397,7 +401,7 @@ def needs_f_min(problem: Problem) -> bool:
 
 
 def queues(problem: Problem, watch: Watch) -> Outcome:
-    """Search best-first with several queues."""
+    """Search best-first with several queues, until the best solution is good enough or a limit is reached."""
     search = ReadableQueues(problem, watch)
     is_goal = problem.domain.goal_test
     start = QueueNode.of_start(problem)
@@ -427,10 +431,11 @@ class ReadableQueues(BestFirst):
     Attributes:
         open_list: the queues.
         taken: the node that was taken and is not yet expanded.
-        postponed: closed nodes with a cheaper path, which wait for the next round, with their stamps; with restarts.
+        postponed: the stamps of closed nodes that wait for the next round, because a cheaper path to them was found;
+            only for strategies that restart.
     """
 
-    open_list: QueuedNodes  # type: ignore[assignment]  # it stands in place of an OpenList
+    open_list: QueuedNodes  # type: ignore[assignment]  # used in place of an OpenList
 
     def __init__(self, problem: Problem, watch: Watch) -> None:
         super().__init__(problem, watch)
@@ -439,19 +444,19 @@ class ReadableQueues(BestFirst):
         component = problem.frontier.component
         self._restarts = component.restart is not None
         self._repairs = self._restarts and not self._meets_again
-        """Whether a round begins with the paths of the one before."""
+        """Whether each round begins with the nodes and paths of the round before."""
         self._reopens = self._reopens or self._repairs
         self._further = [problem.by(heuristic).estimator for heuristic in problem.further]
         self._good_enough = False
         self._round_began = -1
-        """How many nodes were expanded when the round began."""
+        """The number of expanded nodes when the round began."""
         self._proved = 0.0
         """The largest lower bound at the end of a round."""
         self._lost = inf
-        """The same as `lost`, but h counts whatever it declares."""
+        """The same as `lost`, but h counts even if it is not declared admissible."""
 
     def new_open_list(self) -> QueuedNodes:  # type: ignore[override]
-        """Return the queues, without a node."""
+        """Return empty queues."""
         return QueuedNodes(self.problem, self.statistics, self._complete, lambda node: self._lose(node.g, node.h))
 
     def _complete(self, node: QueueNode) -> None:
@@ -462,7 +467,7 @@ class ReadableQueues(BestFirst):
         self.statistics.evaluated += len(node.further)
 
     def take_one(self) -> QueueNode | None:
-        """Take the next node; None if there is none, or if the solution found is good enough."""
+        """Take the next node; return None if there is none, or if the solution found is good enough."""
         if self.open_list.incumbent < inf:
             least = self.open_list.least()
             if least is not None and least < inf and self._is_good_enough(least):
@@ -470,14 +475,14 @@ class ReadableQueues(BestFirst):
         return self.open_list.take()
 
     def _is_good_enough(self, least: float) -> bool:
-        """Return whether the solution is within the bound, where no open node has a smaller f than `least`."""
+        """Return whether the solution is within the bound of the strategy, given the smallest f of the open nodes."""
         bound = self.problem.frontier.bound
         self._good_enough = bound < inf and not exceeds(self.open_list.incumbent, bound * min(least, self._lost))
         return self._good_enough
 
     def _improve(self, known: QueueNode, node: QueueNode) -> None:  # type: ignore[override]
         was_closed = known.stamp == CLOSED
-        # What differs in the last digits only is no better: it would change the priority of an open node.
+        # A path that is shorter only by rounding is no better, and it would change the priority of an open node.
         if not is_shorter(node.g, known.g) and known.stamp != SEEN:
             if self.observer:
                 self.observer.found_duplicate(node, known)
@@ -497,12 +502,12 @@ class ReadableQueues(BestFirst):
         super()._lose(g, h)
 
     def _postpone(self, node: QueueNode) -> None:
-        """Let a node wait for the next round."""
+        """Make a node wait for the next round."""
         self.postponed.pop(node, None)
         self.postponed[node] = self.open_list.next_stamp()
 
     def found(self, goal: QueueNode) -> Outcome | None:
-        """Take note of a goal that was taken; return the outcome if the search is over."""
+        """Handle a goal that was taken: report the solution, then return the outcome, or begin the next round."""
         frontier, watch = self.problem.frontier, self.watch
         if frontier.bound == inf and not self._restarts:
             return self.finish("solved", goal)
@@ -534,7 +539,7 @@ class ReadableQueues(BestFirst):
         return None
 
     def _restart(self) -> None:
-        """Begin a round: nothing is closed, and all that is open or was postponed has a new priority."""
+        """Begin a round with no closed nodes, and with new priorities for all open and postponed nodes."""
         queues, waiting = self.open_list, list(self.open_nodes())
         for node in self.known.values():
             if node.stamp == CLOSED:
@@ -551,7 +556,7 @@ class ReadableQueues(BestFirst):
         self.postponed.clear()
 
     def _begin_again(self) -> None:
-        """Begin a round at the start: all states are known, with their paths and values, and none is open."""
+        """Begin a round at the start: only the start is open, but all states stay known with their paths and values."""
         self._proved = max(self._proved, self.least_f())
         queues, (start, *others) = self.open_list, self.known.values()
         for node in (start, *others):
@@ -563,25 +568,25 @@ class ReadableQueues(BestFirst):
         queues.push(start)
 
     def open_nodes(self) -> Iterator[QueueNode]:
-        """Yield the open nodes, and those that wait for the next round."""
+        """Yield the open nodes, and the nodes that wait for the next round."""
         for node in self.known.values():
             if node.stamp < NEW or node in self.postponed:
                 assert isinstance(node, QueueNode)
                 yield node
 
     def _least(self) -> float:
-        """Return the smallest f of the open nodes but for the goal that stays open."""
+        """Return the smallest f of the open nodes, except the goal that stays open."""
         return min((node.f for node in self.open_nodes() if node is not self.open_list.goal), default=inf)
 
     def least_f(self, goal: Node | None = None) -> float:
-        """Return the smallest g + h of all that was not searched; h counts where it is declared admissible."""
+        """Return the smallest g + h of the paths that were not searched; h counts if it is declared admissible."""
         counted, best = self.problem.counted, self.open_list.goal
         waiting = [*self.open_nodes(), *([self.taken] if self.taken else [])]
         found = (node.g + counted(node.h) for node in waiting if node is not goal and node is not best)
         return max(self._proved, min(self.lost, *found, inf))
 
     def finish(self, status: str, goal: Node | None = None) -> Outcome:
-        """Return the Outcome of the search; a solution that is good enough has been told already."""
+        """Return the Outcome of the search, as solved if the solution reported before is good enough."""
         if status == "exhausted" and self._good_enough and self.problem.frontier.bound > 1:
             status = "solved"
         return super().finish(status, goal)

@@ -1,17 +1,17 @@
 """The readable rectangle search: rounds that go deeper and wider at once (Lemons, Ruml, Holte, Linares López 2024).
 
-It defines what a strategy of the family "rectangle" does. The compiled search in `kernels/rectangle.py` expands the
+This module defines the strategies of the family "rectangle". The compiled search in `kernels/rectangle.py` expands the
 same nodes in the same order, and tests compare the two.
 
-The open nodes of each depth are in the order of the strategy's priority, then of g + h, then the newest first. A round
-expands one node of each depth that earlier rounds went down to, then goes deeper by `aspect` depths, and expands as
-many nodes at each of them as there were rounds. The next one goes down from the deepest depth at which this one
-expanded a node. After n rounds n nodes of each depth are expanded, where there were as many.
+The open nodes of each depth are ordered by the priority of the strategy, then by g + h, then the newest first. The n-th
+round expands one node at each depth that earlier rounds reached. Then it goes `aspect` depths deeper, and expands n
+nodes at each of them. The next round goes deeper from the deepest depth at which this round expanded a node. After n
+rounds, n nodes of each depth are expanded, if there were as many.
 
-A state has one node, whatever its depth. If it is generated again by a cheaper path, the node gets this path, and waits
-at the depth of this path, also if it was expanded before; any other path to it is dropped, even one of fewer moves. A
-goal is found when it is generated. Nodes that cannot lead to a solution cheaper than the incumbent are dropped when
-they are generated or taken.
+A state has a single node, at any depth. When the state is generated again by a cheaper path, the node gets this path,
+and waits at the new depth even if it was expanded before. Any other path to the state is dropped, even with fewer
+moves. A goal is found when it is generated. Nodes that cannot lead to a solution cheaper than the incumbent are dropped
+when they are generated or taken.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def rectangle(problem: Problem, watch: Watch) -> Outcome:
-    """Search in rounds until nothing is left that could be cheaper, or a limit is reached."""
+    """Search in rounds until no cheaper solution can exist, or a limit is reached."""
     start = QueueNode.of_start(problem)
     start.depth = 0
     live = evaluated([start], problem, watch)
@@ -54,10 +54,10 @@ def rectangle(problem: Problem, watch: Watch) -> Outcome:
 
 
 class Rectangle:
-    """A rectangle search.
+    """The nodes and operations of a rectangle search.
 
     Attributes:
-        lost: the smallest g + h of dead ends.
+        lost: the smallest g + h of the dead ends.
     """
 
     def __init__(self, problem: Problem, watch: Watch) -> None:
@@ -72,7 +72,7 @@ class Rectangle:
         self._layers = CountsByF(watch)
 
     def run(self) -> str:
-        """Search until it is over; return the status."""
+        """Search until the end; return the status."""
         aspect = self.problem.frontier.values["aspect"]
         expanded, status = self._expand_at(0, 1)
         levels = width = 1
@@ -90,7 +90,11 @@ class Rectangle:
         return status or "exhausted"
 
     def _expand_at(self, depth: int, most: int) -> tuple[int, str]:
-        """Expand the best nodes of a depth; return how many, and the status of the limit that was reached, or `""`."""
+        """Expand up to `most` of the best nodes of a depth.
+
+        Returns:
+            the number of expanded nodes, and the status of the limit that was reached, or `""`.
+        """
         statistics, watch = self.watch.statistics, self.watch
         for count in range(most):
             self._taken = node = self._take(depth)
@@ -120,7 +124,7 @@ class Rectangle:
         return None
 
     def _expand(self, node: QueueNode) -> None:
-        """Expand a node; tell of the cheapest goal among its successors."""
+        """Expand a node, and report the cheapest goal among the successors."""
         problem, watch = self.problem, self.watch
         statistics, observer = watch.statistics, watch.observer
         self._layers.enter(node.f)
@@ -149,7 +153,7 @@ class Rectangle:
             watch.improved(goal.g, goal.path)
 
     def _reach(self, new: QueueNode, parent: QueueNode) -> QueueNode | None:
-        """Return the node of a generated state with this path; None if the path is no better or too dear."""
+        """Return the node of a generated state, with this path; None if the path is no better or too expensive."""
         problem, observer = self.problem, self.watch.observer
         known = self._known.get(new.key)
         if known is not None and not is_shorter(new.g, known.g):
@@ -182,7 +186,7 @@ class Rectangle:
         self._push(start)
 
     def _store(self, node: QueueNode) -> None:
-        """Keep a new node, with its values by the further heuristics."""
+        """Store a new node, with its values by the further heuristics."""
         statistics = self.watch.statistics
         node.further = tuple(estimator(node.state) for estimator in self._estimators)
         statistics.evaluated += len(node.further)
@@ -190,7 +194,7 @@ class Rectangle:
         self._known[node.key] = node
 
     def _push(self, node: QueueNode) -> None:
-        """Let a node wait at its depth; an entry that it has elsewhere becomes stale."""
+        """Put a node on the open list of its depth; an earlier entry of the node becomes stale."""
         self._pushed += 1
         if node.stamp >= 0:
             self._size += 1
@@ -201,14 +205,14 @@ class Rectangle:
 
     @property
     def _below(self) -> float:
-        """The g + h from which on nodes lead to no cheaper solution."""
+        """The g + h from which on nodes cannot lead to a solution cheaper than the incumbent."""
         return self.problem.below(self.watch.incumbent)
 
     def _least(self, node: QueueNode) -> float:
         return node.g + self.problem.counted(node.h)
 
     def least_f(self) -> float:
-        """Return the smallest g + h of the open nodes, and of dead ends."""
+        """Return the smallest g + h of the open nodes and the dead ends."""
         nodes = [node for node in self._known.values() if node.stamp < 0]
         if self._taken is not None:
             nodes.append(self._taken)

@@ -1,12 +1,13 @@
 """The readable transposition table: states that iterative deepening need not enter again (Reinefeld and Marsland 1994).
 
-A state that the present iteration has entered by a path of cost g is not entered again by one that is no cheaper: every
-solution through the second path costs no less than one through the first, and that one is found, or is beyond the
-threshold, in the same iteration. Nothing is used of an earlier iteration, whose threshold was another.
+If the present iteration has entered a state by a path of cost g, no path of the same or a larger cost enters it again.
+A solution through the second path is no cheaper than a solution through the first, which is found in the same iteration
+or is beyond the threshold. Each iteration begins with an empty table, because earlier thresholds were different.
 
-The path to a state counts for more than its g: the move back to the parent is left out. Nothing is lost by that. The
-parent was entered, too, by a path that is no longer than one through this state. But what lies below the parent may be
-searched later than it would be through this state: if h is too large, another solution may be the first that is found.
+The subtree of a state depends on its path in one other way: the move back to the parent is left out. No solution is
+lost by this, as the parent was entered, too, by a path that is no longer than a path through this state. But the
+subtree of the parent may be searched later than it would be from this state. If h is too large, the first solution
+found may therefore be another.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class TranspositionTable:
-    """States with the g by which they were entered, one for each of a number of places.
+    """A table of a fixed number of places, each with one state and the g by which it was entered.
 
-    Of two states with the same place the one with the smaller g stays, as more lies below it; of equal ones, and of one
-    of an earlier iteration, the newer. The places are those of the compiled table, `kernels/deepening.py`.
+    Of two states with the same place the state with the smaller g stays, as its subtree is larger; with equal g the
+    newer. States have the same places as in the compiled table, `kernels/deepening.py`.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -42,7 +43,10 @@ class TranspositionTable:
         self._nodes.clear()
 
     def known(self, node: Node) -> Node | None:
-        """Return the node for whose sake this one need not be entered, or None: then it is noted."""
+        """Return the recorded node of the same state if its g is no larger. Otherwise return None.
+
+        In the second case the node is recorded, unless another state with a smaller g has the place.
+        """
         place = self._place(node.state)
         other = self._nodes.get(place)
         if other is not None and other.key == node.key:

@@ -1,4 +1,4 @@
-"""Find the plugin's function in which a search hangs, in the call stack of the searching thread."""
+"""Find the plugin function in which a search hangs, from the call stack of the searching thread."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ IN_SEARCH = f"{COMPILED} (the readable engine says which)"
 
 
 def location(frame: FrameType | None) -> str:
-    """Return the name, file and line of the plugin's function that a search has called, the innermost in its own file.
+    """Return the name, file and line of the plugin function that a search has called.
+
+    If the function calls others in the same file, the innermost of them is named.
 
     Args:
         frame: the innermost frame of the thread that searches.
@@ -43,16 +45,16 @@ def location(frame: FrameType | None) -> str:
 
 
 def _is_standard_library(file: str) -> bool:
-    # Other packages may be installed in a folder of the standard library's.
+    # Other packages may be installed in a subfolder of the standard library.
     return file.startswith(os.path.join(os.path.dirname(os.__file__), "")) and "site-packages" not in file
 
 
 def timeout_reason(place: str, growth: float) -> str:
-    """Return the reason why a hanging search is ended.
+    """Return the reason to report for a search that hangs.
 
     Args:
-        place: the function in which it hangs.
-        growth: the bytes by which the process has grown; named if they are many.
+        place: the function in which the search hangs.
+        growth: the number of bytes by which the process has grown; part of the reason if it is large.
     """
     reason = f"{place} did not return"
     return f"{reason}; the process took {growth / 2**30:.1f} GiB" if growth > LEAST_GROWTH else reason

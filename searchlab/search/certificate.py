@@ -1,7 +1,7 @@
 """Write a certificate, with which others can check that no solution costs less than a bound.
 
-`docs/certificates.md` describes the file, and why it proves the bound. `searchlab.testing.certificate` checks it, and
-shares no code with this module.
+`docs/certificates.md` describes the file, and why it proves the bound. `searchlab.testing.certificate` checks
+certificates, and shares no code with this module.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _claim(problem: Problem, result: Result, bound: float, states: int) -> Mappi
 
 
 def as_json(state: State) -> Any:
-    """Return a state as JSON has it: rows of a board, lists for tuples, and {"set": […]} for frozensets.
+    """Return a state as a JSON value: rows for a board, a list for a tuple, {"set": […]} for a frozenset.
 
     >>> as_json(("a", frozenset({2, 1})))
     ['a', {'set': [1, 2]}]
@@ -124,7 +124,7 @@ def _write_array(archive: ZipFile, name: str, array: Any) -> None:
 
 
 def _member(archive: ZipFile, name: str) -> IO[bytes]:
-    """Return a new file of an archive, without a date: the same search writes the same bytes."""
+    """Return a new file of an archive, without a date, so that equal searches write equal bytes."""
     info = ZipInfo(name)
     info.compress_type = ZIP_DEFLATED
     return archive.open(info, "w", force_zip64=True)

@@ -1,8 +1,8 @@
 """The closed states that prove that no solution costs less than a bound: all states reached with g + h below it.
 
-A separate pass after the search finds them, from the start and the bound alone. So any search may have found the bound,
-and it does not matter which states it closed, reopened or dropped. The pass goes in waves: each wave expands the states
-with the smallest g, and a state that is reached by a cheaper path goes into a later wave again.
+A separate pass after the search finds these states from the start and the bound alone. So any search may have found the
+bound, whichever states it closed, reopened or dropped. The pass goes in waves. Each wave expands the waiting states
+with the smallest g. A state that is reached by a cheaper path later is expanded again in another wave.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 PIECE = 1 << 18
-"""Successors that are generated together."""
+"""The number of successors that are generated together."""
 
 
 class ClosedStates(NamedTuple):
-    """States, each once, and the costs of paths to them.
+    """Distinct states, with the costs of paths to them.
 
     Attributes:
-        states: the tiles of boards, shape (states, rows, columns); or a list of other states.
+        states: the tiles of boards, shape (states, rows, columns); a list if the states are not boards.
         costs: g of each state, shape (states,); 0 for all of them if the bound is infinite.
     """
 
@@ -55,11 +55,11 @@ class ClosedStates(NamedTuple):
 
 
 class CheaperSolution(Exception):
-    """There is a solution below the bound.
+    """There is a solution that costs less than the bound.
 
     Attributes:
-        state: the goal it ends in.
-        cost: its cost.
+        state: the goal in which the solution ends.
+        cost: the cost of the solution.
     """
 
     def __init__(self, state: State, cost: float) -> None:
@@ -80,8 +80,8 @@ def closed_states(problem: Problem, bound: float, watch: Watch, *, compiled: boo
     the bound.
 
     Args:
-        bound: the bound; infinite for all states that are reached.
-        watch: ends the pass at the limit of memory, or at Ctrl-C.
+        bound: the bound; infinite for all reachable states.
+        watch: ends the pass at the memory limit or Ctrl-C.
         compiled: whether to compile the rules, if possible.
 
     Raises:
@@ -105,8 +105,8 @@ class _Waves:
 
     Attributes:
         keys: the packed states found so far, as single values, in ascending order.
-        costs: g of each of them.
-        waiting: whether each is still to be expanded with this g.
+        costs: g of each state, by the cheapest path found so far.
+        waiting: whether each state is still to be expanded with this g.
     """
 
     def __init__(self, problem: Problem, bound: float, watch: Watch) -> None:
@@ -119,7 +119,7 @@ class _Waves:
         self.costs = np.zeros(1)
         self.waiting = np.ones(1, bool)
         self._step = 0.0
-        """How far above the smallest g a wave reaches: what a move costs on average, as in delta-stepping."""
+        """A wave expands states up to this much above the smallest g: the mean cost of a move, as in delta-stepping."""
         self._bytes_per_tile = np.min_scalar_type(problem.board.largest_tile()).itemsize
 
     def _estimates(self) -> Callable[[NDArray[np.uint64]], NDArray[np.float64]]:
@@ -166,7 +166,7 @@ class _Waves:
         return ClosedStates(np.concatenate(tiles), self.costs)
 
     def _expand(self, words: NDArray[np.uint64], costs: NDArray[np.float64]) -> None:
-        """Add the successors of some states."""
+        """Add the successors of these states."""
         moves = Moves(self._enumeration, words)
         if moves.goals.any():
             self._refuse(words, costs, int(moves.goals.argmax()))
@@ -186,7 +186,7 @@ class _Waves:
         raise CheaperSolution(self._packing.unpack(words[number : number + 1])[0], float(costs[number]))
 
     def _add(self, words: NDArray[np.uint64], costs: NDArray[np.float64]) -> None:
-        """Add states that were reached at these costs, or lower the costs of known ones."""
+        """Add states that were reached at these costs, or lower the costs of known states."""
         keys = self._as_keys(words)
         order = np.lexsort((costs, keys))
         keys, costs, words = keys[order], costs[order], words[order]
@@ -212,7 +212,7 @@ class _Waves:
     def _check_memory(self) -> None:
         """Raise Stopped if the states do not fit, or Ctrl-C was pressed."""
         self.watch.check()
-        # Each array is copied when states are inserted; in the end there are the tiles, once more as they are written.
+        # Inserting states copies each array. In the end the tiles are in memory twice, because writing copies them.
         a_state = 2 * (self.keys.itemsize + 9) + 2 * self._packing.cells * self._bytes_per_tile
         if len(self.keys) * a_state > self.watch.memory:
             raise Stopped("memory-limit")
@@ -224,7 +224,7 @@ class _Waves:
         return np.ascontiguousarray(words.astype(">u8")).view(f"S{8 * words.shape[1]}")[:, 0]
 
     def _words(self, keys: NDArray[Any]) -> NDArray[np.uint64]:
-        """Return the packed states of such values."""
+        """Return the packed states of an array of single values; the inverse of `_as_keys`."""
         if keys.dtype == np.uint64:
             return keys[:, None]
         return np.ascontiguousarray(keys).view(">u8").reshape(len(keys), -1).astype(np.uint64)
@@ -271,6 +271,6 @@ def _interpreted(problem: Problem, bound: float, watch: Watch) -> ClosedStates:
 
 
 def _small(tiles: NDArray[np.int64]) -> NDArray[Any]:
-    """Return tiles as integers of the smallest type that holds them all."""
+    """Return tiles as integers of the smallest sufficient type."""
     low, high = (int(tiles.min()), int(tiles.max())) if len(tiles) else (0, 0)
     return tiles.astype(np.result_type(np.min_scalar_type(low), np.min_scalar_type(high)))

@@ -1,4 +1,4 @@
-"""Descend from a board to a small one that still shows the same, step by step (delta debugging)."""
+"""Descend step by step from a board to a small board that still shows the same property (delta debugging)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Undecided(Exception):  # no error: the descent goes on with the next board
-    """Whether a board shows it could not be found out."""
+class Undecided(Exception):  # not an error: the descent goes on with the next board
+    """It could not be decided whether a board shows the property."""
 
 
 class Descended(NamedTuple, Generic[T]):
@@ -27,7 +27,7 @@ class Descended(NamedTuple, Generic[T]):
         instance: the board, with its static data.
         shown: the return value of `shows` for this board.
         steps: the number of times that a smaller board was found.
-        complete: whether no board that is one step smaller shows the same.
+        complete: whether no board that is one step smaller shows the property.
     """
 
     instance: Instance
@@ -44,16 +44,16 @@ def descent(
     goes_on: Callable[[], bool],
     further: Callable[[Instance, T], Iterable[Instance]] = lambda instance, shown: (),
 ) -> Iterator[Descended[T]]:
-    """Yield a board, and each smaller board that shows the same; the last is 1-minimal (Zeller and Hildebrandt 2002).
+    """Yield a board and ever smaller boards with the same property (Zeller and Hildebrandt 2002).
 
-    The first candidate that shows the same replaces the board; this is repeated until there is none. Each board is a
-    candidate at most once, and candidates are legal.
+    The first candidate that shows the property replaces the board. This is repeated until no candidate does, so that
+    the last board is 1-minimal. Candidates are legal, and each board is a candidate at most once.
 
     Args:
         domain: the domain; candidates are the boards one step smaller (`Domain.smaller`).
         instance: the board to begin with.
         shown: the return value of `shows` for this board.
-        shows: returns the property of a board that is to be kept, None if the board lacks it; raises Undecided.
+        shows: returns the property of a board, None if the board lacks it; may raise Undecided.
         goes_on: returns whether there is time for another board.
         further: returns further candidates, given the smallest board so far and its property.
     """

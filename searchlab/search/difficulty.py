@@ -31,13 +31,13 @@ class Range:
 
     @classmethod
     def parse(cls, text: str) -> Range:
-        """Return the range of a text.
+        """Return the range that a text describes.
 
         >>> Range.parse("40..50"), Range.parse("40.."), Range.parse("40")
         (Range(low=40.0, high=50.0), Range(low=40.0, high=inf), Range(low=40.0, high=40.0))
 
         Raises:
-            UsageError: it is no range.
+            UsageError: the text is not a range.
         """
         found = RANGE.fullmatch(text.strip())
         if not found:
@@ -52,7 +52,7 @@ class Range:
         return self.low <= value <= self.high
 
     def stratum(self, value: float, strata: int) -> int:
-        """Return the number of the part that a value is in, from 0, if the range is divided into equal parts."""
+        """Divide the range into equal parts, and return the number of the part that contains a value, from 0."""
         if self.high == self.low:
             return 0
         return min(strata - 1, int((value - self.low) / (self.high - self.low) * strata))
@@ -65,7 +65,7 @@ class DrawnBoard:
     Attributes:
         seed: the seed from which the generator made it.
         instance: the board with its static data.
-        figures: the figure of the board by measure, for the measures that were computed.
+        figures: the value of each computed measure, by its name.
     """
 
     seed: int
@@ -122,8 +122,8 @@ class Draw:
         """Yield the boards that are kept, at most `count` of them.
 
         Args:
-            seed: the seed of the first board that is drawn; each further one has the next seed.
-            tries: the most boards to draw.
+            seed: the seed of the first board; each further board has the next seed.
+            tries: the largest number of boards to draw.
             note: called after each board.
 
         Raises:
@@ -144,7 +144,7 @@ class Draw:
                 return
 
     def _measured(self, instance: Instance) -> dict[str, float] | None:
-        """Return the figures of a board; None if a figure is out of range or unknown."""
+        """Return the measures of a board; None if a measure is out of range or unknown."""
         figures: dict[str, float] = {}
         wanted, searcher = self._wanted, self._searcher
         if ESTIMATE in wanted or (OPTIMAL in wanted and searcher.heuristic.admissible):

@@ -44,22 +44,23 @@ BLANK = 0
 UNREACHED = 255
 """The value in the table if no moves lead to a goal."""
 MOST_CELLS = 64
-"""The cells of a kind of tiles are the bits of a word."""
+"""The largest number of cells: the cells of a kind of tiles are stored as the bits of a word."""
 MOST_BITS = 16
-"""The codes of tiles index an array of 2 to this many."""
+"""The largest number of bits of a tile: the codes of tiles index an array of 2 ** MOST_BITS items."""
 MOST_SPELLED_OUT = 10**15
-"""Numbers of states beyond this are rounded in messages."""
+"""Larger numbers of states are rounded in messages."""
 AT_ONCE = 1 << 20
 WALK, MOST_EDGES = 100, 50
-"""Boards, and moves from each, on which a table is checked."""
+"""The number of boards on which a table is checked, and the largest number of moves from each."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distances:
     """The result of `sl.distances`: a distance for each placement of some tiles on a board.
 
-    `table[board]` is the distance of a board. Compiled functions look up distances in plain arrays: in `dense`, by the
-    cells of the tiles, where a move changes the index by one addition; or in `array`, by rank, without gaps.
+    `table[board]` is the distance of a board. Compiled functions look up distances in plain arrays: in `dense`, indexed
+    by the cells of the tiles, where a move changes the index by one addition; or in `array`, indexed by rank, without
+    gaps.
 
     Attributes:
         array: the distances by rank, uint8, shape (states,), read-only; 255 if no moves lead to a goal.
@@ -89,7 +90,7 @@ class Distances:
     def levels(self) -> tuple[int, ...]:
         """The number of entries at each distance."""
         counts = np.zeros(UNREACHED + 1, np.int64)
-        for first in range(0, len(self), AT_ONCE):  # bincount makes int64 of what it counts
+        for first in range(0, len(self), AT_ONCE):  # in pieces, because bincount copies its argument as int64
             counts += np.bincount(self.array[first : first + AT_ONCE], minlength=UNREACHED + 1)
         return tuple(np.trim_zeros(counts[:UNREACHED], "b").tolist())
 
@@ -97,7 +98,7 @@ class Distances:
         """Return the rank of a board: the index of its distance in the array.
 
         Raises:
-            UsageError: the board has another shape, or other tiles.
+            UsageError: the board has the wrong shape or the wrong tiles.
         """
         if board.shape != self.ranking.shape:
             rows, columns = self.ranking.shape
@@ -263,10 +264,10 @@ def _abstraction(
     charged = None
     if charge is not None:
         charged = frozenset(_named_tiles("charge", charge, kept, "only tiles that are kept can be charged for"))
-    wanted = sorted(kept, key=lambda tile: tile == BLANK)  # stable: the others stay in the order that was named
+    wanted = sorted(kept, key=lambda tile: tile == BLANK)  # stable: other tiles stay in the given order
     searched = wanted if BLANK in wanted or BLANK not in count_of else [*wanted, BLANK]
     others = [tile for tile in count_of if tile not in searched]
-    if not others:  # where all but one kind of tiles lie, that one is known
+    if not others:  # the places of one kind of tiles follow from all others
         others = [_implied(searched, wanted, count_of)]
         searched = [tile for tile in searched if tile not in others]
         wanted = [tile for tile in wanted if tile not in others]
@@ -335,7 +336,7 @@ def _regions(
     if not slides or BLANK in kept.tiles or max(kept.counts) > 1 or int((goal.tiles == BLANK).sum()) != 1:
         return None
     assert in_place is not None
-    # The map itself takes gigabytes where the table fits nowhere.
+    # Check first: for a table that is far too large, the map of regions alone would take gigabytes.
     least = min(bytes_needed(kept), _bytes_by_places(abstraction, kept, threads))
     _check_memory(Watch(limits or Limits()), least, kept.states)
     beside = tuple(tuple(cell for cell in cells if cell >= 0) for cells in in_place.neighbors.tolist())
@@ -366,7 +367,7 @@ def _searched_by_regions(
 
 
 def _check_slides(goal: Board, abstraction: Abstraction) -> None:
-    """Check with the domain's functions on boards that moves slide tiles into the blank, as the packed form declares.
+    """Check with the functions of the domain that moves slide tiles into the blank, as the packed form declares.
 
     Raises:
         PluginError: another move is possible, a move does not cost 1, or a declared move is impossible.
@@ -437,7 +438,7 @@ def _searched(
 
 
 def _smallest(entries: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
-    """Return the smallest of each `count` consecutive entries, which differ only in the place of the last value."""
+    """Divide entries into `count` equal groups that differ only in the place of the last value; return the minima."""
     if count == len(entries):
         return entries
     places = entries.reshape(count, -1)
@@ -448,10 +449,10 @@ def _smallest(entries: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
 
 
 def _check_on_a_walk(entries: NDArray[np.uint8], goal: Board, abstraction: Abstraction) -> None:
-    """Check with the domain's functions on some boards that no move changes the distance by more than its cost.
+    """Check with the functions of the domain, on some boards, that no move lowers the distance by more than its cost.
 
     Raises:
-        PluginError: a move does, so moves depend on the places of tiles that are not kept.
+        PluginError: a move does, because moves depend on the places of tiles that are not kept.
     """
     domain, charged = abstraction.domain, abstraction.charged
     random, board = Random(0), goal

@@ -44,7 +44,7 @@ def enumerate_states(
 
     Args:
         board: the start.
-        domain: the game.
+        domain: the domain.
         watch: the limits, and the clock, which starts when everything is loaded and compiled; by default no limits.
         engine: "compiled", "readable" or "auto".
         on_timeout: called in another thread with (status, reason) when a function of the domain does not return. It
@@ -52,11 +52,11 @@ def enumerate_states(
         threads: the number of threads of compiled code; by default the number of cores. The layers do not depend on it.
 
     Returns:
-        the outcome: "complete", or the limit that was reached.
+        the status: "complete", or the limit that was reached.
 
     Raises:
         UsageError, BoardError: an argument is invalid; raised before the first layer.
-        PluginError: the domain failed, or a layer holds a state that it cannot hold by the domain's declarations.
+        PluginError: the domain failed, or a layer holds a state that the declarations of the domain exclude.
     """
     check_engine(engine)
     if domain.is_of_chance:
@@ -87,13 +87,13 @@ def state_space(
             beside the file, or else the only game that the tiles fit.
         limits: the limits of time, memory and expansions. If a limit is reached, layers are missing, and a warning says
             so.
-        progress: whether to show the progress, or a function, as for `solve`.
+        progress: whether to show the progress, or a function that receives it, as for `solve`.
         engine: "compiled", "readable" or "auto".
         threads: the number of threads of compiled code; by default the number of cores. The layers do not depend on it.
         plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
-        the layers; `pandas.DataFrame(layers)` makes a table of them.
+        the layers; `pandas.DataFrame(layers)` turns them into a table.
 
     Raises:
         UsageError, BoardError: an argument is invalid.
@@ -120,7 +120,7 @@ def state_space(
 
 
 def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str, threads: int | None) -> Layers:
-    """Return the layers, compiled if that is wanted and possible."""
+    """Return the layers from compiled code if wanted and possible, else from the readable enumeration."""
     if engine != "readable":
         from searchlab.compiler.functions import CannotCompile
         from searchlab.search.compiled.enumeration import Enumeration

@@ -72,7 +72,7 @@ class NodeStore:
 
     @property
     def statistics(self) -> Statistics:
-        """The figures so far."""
+        """The statistics so far."""
         return self._watch.statistics
 
     @property
@@ -109,7 +109,7 @@ class NodeStore:
         return view
 
     def push(self, nodes: ArrayLike, priorities: ArrayLike) -> None:
-        """Put nodes into the queue. A node that is there already gets the new priority."""
+        """Put nodes into the queue. A node that is already there gets the new priority."""
         given = np.asarray(nodes, np.int64)
         if given.size and not 0 <= given.min() <= given.max() < self.size:
             raise UsageError(f"a node store has the nodes 0 to {self.size - 1}")
@@ -121,7 +121,7 @@ class NodeStore:
     def take(self, most: int = 1) -> Nodes:
         """Take up to `most` nodes from the queue, smallest priorities first; of equal priorities, the newest first.
 
-        A limit of expansions reduces the number to what may still be expanded, but to no less than one.
+        A limit of expansions reduces `most` to the number of nodes that may still be expanded, but at least to 1.
         """
         return self._search.take(max(1, min(most, self._watch.expansions - self.statistics.expanded)))
 
@@ -132,12 +132,12 @@ class NodeStore:
     def expand(self, nodes: ArrayLike) -> Nodes:
         """Expand nodes that are not expanded yet; return new nodes, and nodes with a cheaper path.
 
-        Nodes are in the order in which they were generated; a node may occur twice. None of them is in the queue,
-        except nodes that were there before.
+        The returned nodes are in the order in which they were generated; a node may occur twice. They are not put into
+        the queue, but some may be there already.
 
         Raises:
-            EvaluationError: a plugin's function failed.
-            Stopped: a limit was reached meanwhile. Do not catch it.
+            EvaluationError: a plugin function failed.
+            Stopped: a limit was reached meanwhile. Do not catch this exception.
         """
         return self._search.expand(np.asarray(nodes, np.int64))
 

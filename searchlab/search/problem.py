@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 
 OWN_VALUE = QUEUE_VALUES.index("h")
-"""Where among a node's values that of the search's own heuristic is."""
+"""The index of the search's own heuristic among the values of a node."""
 EVALUATION_BATCH = 1000
-"""The number of nodes expanded before the new ones are evaluated together, if Python evaluates them."""
+"""The number of nodes expanded before new nodes are evaluated together, if Python evaluates them."""
 LARGEST_EVALUATION_BATCH = 2**62
-"""Larger than any search; larger numbers would not fit into a machine word."""
+"""Larger than any search needs, and small enough for a machine word."""
 
 
 class EvaluationError(PluginError):
-    """A heuristic failed on a board, or returned a value that is no number.
+    """A heuristic failed on a board, or returned a value that is not a number.
 
     Attributes:
         board: the board that was evaluated.
@@ -51,15 +51,15 @@ class EvaluationError(PluginError):
 
 
 def arithmetic() -> AbstractContextManager[Any]:
-    """Return the context of NumPy's arithmetic in heuristics: as compiled, whole numbers wrap, 1 / 0 is an error."""
+    """Return a context in which NumPy computes as compiled code does: integers wrap around, and 1 / 0 is an error."""
     return np.errstate(divide="raise", invalid="raise", over="ignore")
 
 
 def estimate_of(heuristic: BoundHeuristic, board: Board) -> float:
-    """Return h of a board, recomputed; lower is better.
+    """Compute h of a board; lower is better.
 
     Raises:
-        EvaluationError: the heuristic raised, or its value is not a number; NaN is not checked.
+        EvaluationError: the heuristic raised an exception, or returned a value that is not a number. NaN is accepted.
     """
 
     def failed(error: BaseException) -> EvaluationError:
@@ -114,7 +114,7 @@ class Problem:
         if values.get("seed") and not self.frontier.uses_seed:
             raise UsageError(f"{self.frontier.name}: a seed has no effect without order=random")
         if component.queues:
-            _ = self.queues  # raises now, rather than while it is searched
+            _ = self.queues  # raises an error now rather than during the search
         if component.is_bidirectional:
             self._check_backwards()
         if component.selects:
@@ -123,7 +123,7 @@ class Problem:
             return
         for form in self.heuristic.forms:
             self.heuristic.check_arguments(self.board, form)
-        _ = self.counts_h, self.reopens  # raises now, rather than after the search
+        _ = self.counts_h, self.reopens  # raises an error now rather than after the search
         if component.family == "deepening" and self.heuristic.prefer == "high":
             raise UsageError(
                 f"{self.frontier.name} needs an estimate of the cost to go, and {self.heuristic.name} is a score "
@@ -131,16 +131,16 @@ class Problem:
             )
 
     def from_board(self, board: Board) -> Problem:
-        """Return the problem of another board of the same shape, which fits as this one does.
+        """Return the same problem with another board of the same shape, without the checks.
 
-        Call it on a problem that was not searched: it holds nothing yet that depends on its board.
+        Call this only on a problem that was not searched, because a search stores values that depend on the board.
         """
         problem = Problem.__new__(Problem)
         vars(problem).update(vars(self), board=board)
         return problem
 
     def _check_backwards(self) -> None:
-        """Raise a UsageError that names what a search from the goals lacks."""
+        """Raise a UsageError if the domain or the heuristic does not support a search from the goals."""
         name, domain, heuristic = self.frontier.name, self.domain, self.heuristic
         if not domain.has_inverse:
             lacking = f"{domain.name} does not list predecessors (Domain.inverse)"
@@ -153,7 +153,7 @@ class Problem:
         raise UsageError(f"{name} also searches from the goals, and {lacking}")
 
     def _check_selects(self) -> None:
-        """Raise a UsageError that names what a search lacks that produces only some successors of a node."""
+        """Raise a UsageError if the domain or the heuristic cannot produce only some successors of a node."""
         name, domain, heuristic = self.frontier.name, self.domain, self.heuristic.component
         form = domain.packed(self.board)
         if form is None:
@@ -169,7 +169,7 @@ class Problem:
         raise UsageError(f"{name} produces only the successors whose turn has come, and {lacking}; try pea-star")
 
     def _missing_after_moves(self, form: PackedForm) -> str:
-        """Return the first name that the update of h by a move asks for and nobody offers, or `""`."""
+        """Return the first parameter of the update of h by a move that has no source, or `""`."""
         heuristic, names = self.heuristic.component, NameSpace(self.heuristic.sources(self.board, form))
         of_board = extra_parameters(heuristic.carry, 1) if heuristic.carry else ()
         of_move = extra_parameters(heuristic.incremental, len(heuristic.updated)) if heuristic.incremental else ()
@@ -197,7 +197,7 @@ class Problem:
 
     @property
     def sign(self) -> int:
-        """The factor that makes lower values of the heuristic better ones."""
+        """The factor of the heuristic's values in h: 1, or -1 for a score, because a lower h is better."""
         return -1 if self.heuristic.prefer == "high" else 1
 
     @cached_property
@@ -215,9 +215,9 @@ class Problem:
 
     @cached_property
     def _keeps_closed(self) -> bool:
-        """Whether nodes may stay closed without harm to what a strategy guarantees.
+        """Whether the guarantee of a strategy holds although closed nodes are never reopened.
 
-        The proof needs a consistent h, and that no better node waits for its evaluation when a node is taken.
+        The proof needs a consistent h, and no better node may wait for evaluation when a node is taken.
         """
         return self.estimates and self.sign == 1 and self.batch == 1 and self.heuristic.consistent
 
@@ -229,11 +229,11 @@ class Problem:
         return self.estimates and best_first and component.container == "heap" and not component.queues
 
     def in_batches(self, batch: int | None, default: int = 1) -> Problem:
-        """Return the problem with a size of batches.
+        """Return the problem with the size of batches decided.
 
         Args:
             batch: the size given by the user, None for the default.
-            default: the default, unless the heuristic can only be evaluated in batches.
+            default: the default; ignored if the heuristic can only be evaluated in batches.
 
         Raises:
             UsageError: the size is not possible for this problem.
@@ -249,12 +249,12 @@ class Problem:
 
     @property
     def _late_is_given(self) -> bool:
-        # The user's own choice, rather than the domain's recommendation.
+        # Given by the user; the domain may only recommend late detection.
         return self.frontier.values.get("duplicates") == "late"
 
     @cached_property
     def _named(self) -> tuple[tuple[BoundHeuristic, ...], dict[str, tuple[int, ...]]]:
-        """The further heuristics, and where among a node's values those are that each parameter names."""
+        """The further heuristics, and for each parameter the indices of its heuristics among the values of a node."""
         further: list[BoundHeuristic] = []
         places: dict[str, tuple[int, ...]] = {}
         if not self.frontier.component.queues or self.frontier.component.is_bidirectional:
@@ -268,7 +268,7 @@ class Problem:
                     k = len(further)
                 at.append(OWN_VALUE if k == 0 else len(QUEUE_VALUES) + k - 1)
             places[name] = tuple(at)
-        # Behind those of the node are the values of the start.
+        # The values of the start follow the values of the node.
         first = len(QUEUE_VALUES) + len(further)
         starts = {START + name: at for name, at in places.items() if len(at) == 1}
         for name, (k,) in {**starts, START + "h": (OWN_VALUE,)}.items():
@@ -277,7 +277,7 @@ class Problem:
 
     @property
     def further(self) -> tuple[BoundHeuristic, ...]:
-        """The heuristics besides its own by which the frontier orders nodes."""
+        """The heuristics by which the frontier orders nodes, besides the heuristic of the problem."""
         return self._named[0]
 
     @cached_property
@@ -291,28 +291,28 @@ class Problem:
 
     @cached_property
     def epsilon(self) -> float:
-        """The smallest cost of a move, as far as it is known."""
+        """The smallest cost of a move; 0 if unknown."""
         return 1.0 if self.domain.unit_cost else 0.0
 
     def rounded_up(self, bound: float) -> float:
-        """Return the least cost of a solution that is not below a lower bound: a whole number if every move costs 1."""
+        """Return the smallest possible solution cost given a lower bound: a whole number if every move costs 1."""
         return ceil(bound - min(ROUNDING * bound, 0.25)) if self.domain.unit_cost and 0 < bound < inf else bound
 
     @cached_property
     def trusts_consistency(self) -> bool:
-        """Whether no shorter path to a state is found after it was expanded; without h it is so, too."""
+        """Whether a state is expanded only by a cheapest path: the heuristic is consistent, or there is none."""
         return not self.estimates or (self.sign == 1 and self.heuristic.consistent)
 
     @property
     def counts_errors(self) -> bool:
-        """Whether a bidirectional search counts what h has been wrong by: then it believes h to be consistent."""
+        """Whether a bidirectional search uses the known errors of h, which it may only if h is consistent."""
         return self.frontier.component.is_bidirectional and any("h_back" in queue.places for queue in self.queues)
 
     @cached_property
     def backwards(self) -> Problem:
-        """The problem of a search from the goals: with the estimate of the cost from the start.
+        """The problem of the search from the goals, whose heuristic estimates the cost from the start to a state.
 
-        Where moves can be undone it is that to the start.
+        If moves can be undone, the heuristic estimates the equal cost from the state to the start.
         """
         if not self.estimates:
             return self
@@ -321,12 +321,12 @@ class Problem:
 
     @cached_property
     def key_of(self) -> Callable[[State], Hashable] | None:
-        """The function by which a search recognises states; None if they are their own keys."""
+        """The function that returns the key of a state, by which a search recognises it; None if states are keys."""
         return key_function(self.board)
 
     @cached_property
     def estimator(self) -> Callable[[State], float]:
-        """The same as `estimate` for the many states of a search, if NumPy's arithmetic is that of `arithmetic`."""
+        """A faster `estimate` for the many states of a search; call it within the context of `arithmetic`."""
         heuristic, start = self.heuristic, self.board
         function = heuristic.on_state(start)
         if function is None:
@@ -367,7 +367,7 @@ class Problem:
         """Return h of a board; lower is better, infinite means a dead end.
 
         Raises:
-            EvaluationError: the heuristic raised, or its value is not a number.
+            EvaluationError: the heuristic raised an exception, or its value is not a number.
         """
         return self.checked(estimate_of(self.heuristic, board), board)
 
@@ -377,7 +377,7 @@ class Problem:
         return self.estimate(self.board)
 
     def estimate_start(self) -> float:
-        """Return h of the start; a start that is a goal may have any number."""
+        """Return h of the start; h may be negative if the start is a goal."""
         h = estimate_of(self.heuristic, self.board)
         return h if h < 0 and self.domain.is_goal(self.board) else self.checked(h, self.board)
 
@@ -394,42 +394,42 @@ class Problem:
 
     def largest_within(self, bound: float) -> float:
         """Return the largest g + h within a bound, allowing for rounding unless every move costs 1."""
-        # Less than 1/2, so that whole numbers are compared exactly.
+        # The allowance is less than 1/2, so that whole numbers are compared exactly.
         return bound if self.domain.unit_cost else bound + min(ROUNDING * bound, 0.25)
 
     @property
     def drops_from(self) -> float:
-        """The g + h from which on nodes are dropped before there is a solution: what exceeds the limit of the cost."""
+        """The g + h from which on nodes are dropped before there is a solution: anything above the cost limit."""
         limit = self.frontier.cost_limit
         return inf if limit == inf else nextafter(self.largest_within(limit), inf)
 
     def below(self, cost: float) -> float:
-        """Return the g + h from which on a solution is not cheaper than this cost, allowing for rounding."""
+        """Return the smallest g + h that is not cheaper than this cost, allowing for rounding."""
         return cost if self.domain.unit_cost or cost == inf else cost - min(ROUNDING * cost, 0.25)
 
     def counted(self, h: float) -> float:
-        """Return the part of h that counts in a lower bound: all of an h that is declared admissible, else nothing."""
+        """Return the part of h that counts in a lower bound: h if it is declared admissible, else 0."""
         return h if self.counts_h else 0.0
 
     @cached_property
     def counts_h(self) -> bool:
-        """Whether h counts in lower bounds: it is kept for open nodes, and declared admissible."""
+        """Whether h counts in lower bounds: it is stored for open nodes, and declared admissible."""
         return self.estimates and self._is_admissible and self.frontier.component.container != "lifo"
 
     @cached_property
     def lower_bound(self) -> float:
-        """The domain's lower bound of the solution cost from the start, 0 if it knows none."""
+        """The domain's lower bound on the solution cost from the start, or 0 if unknown."""
         bound = self.domain.lower_bound(self.board)
         return bound if bound > 0 else 0.0
 
     def guaranteed(self, cost: float, goal: Board | None = None, *, exact: bool = True) -> float:
-        """Return the factor of the optimum within which the first solution is by the strategy's guarantee.
+        """Return the guaranteed bound on the first solution: its cost is at most this factor times the optimum.
 
-        It is infinite where the guarantee does not apply.
+        The factor is infinite if the guarantee of the strategy does not apply.
 
         Args:
             cost: the cost of the solution.
-            goal: the board it ends in; None if no h was below 0.
+            goal: the goal in which the solution ends; None if no h was below 0.
             exact: whether the search computed exactly this cost.
         """
         guarantee = self.frontier.guarantee
@@ -442,7 +442,7 @@ class Problem:
 
     @property
     def _reopens_enough(self) -> bool:
-        """Whether as many nodes are reopened as the strategy's guarantee needs."""
+        """Whether the search reopens all nodes that the guarantee of the strategy needs reopened."""
         component = self.frontier.component
         if not component.has_options or self.reopens:
             return True

@@ -1,4 +1,4 @@
-"""The progress of a search as Python shows it: in the cell of a notebook, and on request on standard error."""
+"""The display of the progress of a search: in the cell of a notebook, and on request on standard error."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 DELAY = 0.5
-"""Seconds a search runs before its progress appears."""
+"""Seconds before the progress of a search appears."""
 EVERY = 10.0
-"""Seconds between two lines where nothing can be redrawn."""
+"""Seconds between two lines if the output cannot be redrawn."""
 DOT = " · "
 
 
@@ -33,14 +33,14 @@ def shown_search(
     """Show the progress of a search during the context.
 
     Args:
-        wanted: True to show it; None to show it in a notebook only; or a function that is called instead.
-        limits: the limits of the search, which the bar is a share of.
+        wanted: True to show the progress; None to show it only in a notebook; or a function that receives it instead.
+        limits: the limits of the search; the progress bar shows the used share.
 
     Yields:
         the function that the search calls with its progress, or None if nothing is shown.
 
     Raises:
-        UsageError: `wanted` is something else.
+        UsageError: `wanted` is none of these.
     """
     if callable(wanted):
         yield wanted
@@ -57,15 +57,15 @@ def shown_search(
 
 
 def _can_show() -> bool:
-    """Return whether a notebook shows the progress of a search: not if it is one of several, or part of another."""
+    """Return whether to show progress by default: in a notebook, if nothing around the search shows progress."""
     return in_notebook() and current_thread() is main_thread() and not has_listener_here()
 
 
 class SearchLine:
     """A callback that shows the progress of a search in a line, until the search ends.
 
-    Another thread draws it, because compiling and preparing call nothing while they go on. The thread is started by
-    the first call: a search that is over by then costs nothing more.
+    A thread draws the line, because no callback is called during compilation and preparation. The first call starts the
+    thread, so that a search that ends without a call needs no thread.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -74,10 +74,10 @@ class SearchLine:
         self._latest, self._updated = Progress("starting"), self._began
         self._ended = Event()
         self._thread: Thread | None = None
-        self._context = copy_context()  # where ipykernel keeps the cell that an output belongs to
+        self._context = copy_context()  # ipykernel keeps the cell of an output in the context
 
     def __call__(self, progress: Progress) -> None:
-        """Take the latest figures."""
+        """Update the figures to be shown."""
         if progress.phase == "searching" or progress.phase != self._latest.phase:
             self._updated = time.perf_counter()
         self._latest = progress

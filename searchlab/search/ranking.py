@@ -40,7 +40,7 @@ class Ranking:
 
     @property
     def states(self) -> int:
-        """The number of ranks; it may exceed the largest length of an array."""
+        """The number of ranks; it may be too large for the length of an array."""
         return prod(self.sizes)
 
     @property
@@ -60,7 +60,7 @@ class Ranking:
 
     @cached_property
     def steps(self) -> tuple[int, ...]:
-        """For each value, the factor of its combination's number in the rank."""
+        """For each value, the factor in the rank of the number of its combination."""
         return tuple(prod(self.sizes[k + 1 :]) for k in range(len(self.tiles)))
 
     @cached_property
@@ -87,7 +87,7 @@ class Ranking:
         """Return the ranks of boards, given their tiles, shape (boards, rows, columns).
 
         Raises:
-            UsageError: the boards do not have the ranked tiles.
+            UsageError: a board does not have the ranked tiles.
         """
         flat = tiles.reshape(len(tiles), self.cells)
         ranks = np.zeros(len(flat), np.int64)
@@ -119,7 +119,7 @@ class Ranking:
 
 
 def pattern_rank(tiles: Any, order: Any, terms: Any) -> int:
-    """Return the rank of a board, for functions that are compiled.
+    """Return the rank of a board; for compiled functions.
 
     Args:
         tiles: the tiles of the board, shape (rows, columns).

@@ -2,8 +2,8 @@
 
 A replay finds mistakes of a search: a wrong parent, a wrong cost, a last state that is not a goal. A replay on boards,
 by the readable rules, also finds mistakes of the packed form, but takes longer than many searches. So a searcher
-replays the first solutions on boards, and later solutions by the compiled rules, except for a sample that is replayed
-on boards, too.
+replays the first solutions on boards, and later solutions by the compiled rules. A sample of the later solutions is
+replayed on boards, too.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from searchlab.search.problem import Problem
 
 CHECKED_MOVES = 1000
-"""The first solutions for boards of a shape are replayed on boards, until they have this many moves."""
+"""The first solutions for boards of a shape are replayed on boards, until they have this many moves together."""
 WORTH_COMPILING = 10_000
-"""With as many moves the compiled rules are compiled, if these are in no cache."""
+"""After this many moves, the compiled rules are compiled if the cache does not have them."""
 CHECKED_EVERY = 64
-"""From then on, one in this many is replayed on boards, too."""
+"""One in this many of the solutions replayed by compiled rules is replayed on boards, too."""
 CHECKED_LENGTH = 1000
-"""Of solutions with more moves a sample is smaller: it costs each of them as much as one with this many."""
+"""Solutions with more moves than this are sampled less often, so that the mean cost per solution does not grow."""
 COMPILED = "searchlab.search.compiled.replay"
 """The module that defines PackedPath. Readable searches do not import it."""
 
@@ -51,11 +51,11 @@ class Replayed(NamedTuple):
 
 
 class OnBoards(NamedTuple):
-    """The same, replayed on boards.
+    """A solution, replayed on boards.
 
     Attributes:
-        actions, cost, most: as of `Replayed`.
-        has_whole_float: whether a move costs a whole number that is a float.
+        actions, cost, most: as in `Replayed`.
+        has_whole_float: whether the cost of a move is a float with a whole value, such as 2.0.
     """
 
     actions: tuple[str, ...]
@@ -72,10 +72,11 @@ class Replays:
 
     Attributes:
         moves: the number of moves replayed on boards.
-        compiled_from: the number of such moves from which on solutions are replayed compiled.
-        unchecked: the number of moves replayed compiled since the last sample, at most CHECKED_LENGTH per solution.
-        spare: the arrays of the last compiled replay.
-        are_floats: whether the domain has whole numbers as floats among its costs; then sums are floats, too.
+        compiled_from: the value of `moves` from which on solutions are replayed by the compiled rules.
+        unchecked: the number of moves replayed by the compiled rules since the last sample, at most CHECKED_LENGTH per
+            solution.
+        spare: the arrays of the last compiled replay, for the next.
+        are_floats: whether costs of the domain include floats with whole values; then sums are floats, too.
     """
 
     def __init__(self, *, both: bool = False) -> None:
@@ -87,7 +88,7 @@ class Replays:
         self.spare: list[Any] = []
 
     def replay(self, problem: Problem, path: Sequence[State]) -> Replayed | OnBoards | str:
-        """Replay a solution; return a line that names the mistake, if any."""
+        """Replay a solution; return an error message if it is invalid."""
         words = None if self.moves < self.compiled_from else packed(path)
         if words is not None and not words.is_ready(compiles=self._both or self.moves >= WORTH_COMPILING):
             words, self.compiled_from = None, WORTH_COMPILING if self.moves < WORTH_COMPILING else inf
@@ -105,7 +106,7 @@ class Replays:
         if isinstance(checked, str):
             return checked
         if found is None:
-            self.compiled_from = inf  # the compiled rules are wrong, or fail, and are not asked again
+            self.compiled_from = inf  # the compiled rules are wrong, or fail: do not use them again
             return "by the compiled rules it is not a solution" if self._both else checked
         if not same_but_rounded(found.cost, checked.cost):
             return f"its moves cost {checked.cost:.10g}, and by the packed form {found.cost:.10g}"
@@ -121,13 +122,13 @@ class Replays:
 
 
 def packed(path: Sequence[State]) -> PackedPath | None:
-    """Return a path if its states are packed, else None."""
+    """Return the path itself if its states are packed, else None."""
     module = sys.modules.get(COMPILED)
     return path if module is not None and isinstance(path, module.PackedPath) else None
 
 
 def _names_on_boards(problem: Problem, boards: Callable[[], Sequence[State]]) -> tuple[str, ...]:
-    """Return the names of a solution's moves by the rules on boards."""
+    """Return the names of the moves of a solution, by the rules on boards."""
     replayed = replay_on_boards(problem, boards())
     if isinstance(replayed, str):
         raise disagreement(problem, replayed)
@@ -140,7 +141,7 @@ def disagreement(problem: Problem, wrong: str) -> PluginError:
 
 
 def replay_on_boards(problem: Problem, path: Sequence[State]) -> OnBoards | str:
-    """Replay a solution through the domain's readable rules; return a line that names the mistake, if any."""
+    """Replay a solution through the readable rules of the domain; return an error message if it is invalid."""
     domain = problem.domain
     if not path or path[0] != problem.board:
         return "the solution does not begin with the start board"

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 class Searcher:
     """Searches from many boards with the same domain, heuristic and frontier.
 
-    Names are looked up, functions compiled and memory allocated once, and released when the searcher is closed or
-    dropped. So a searcher uses functions as they were when it first called them. Several threads may use it at once.
+    A searcher looks up names, compiles functions and allocates memory once, and releases them when it is closed or
+    dropped. So it uses functions as they were when it first called them. Several threads may use it at once.
 
     >>> import searchlab as sl
     >>> with sl.searcher(domain="sliding-tile", frontier="astar") as searcher:
@@ -55,18 +55,21 @@ class Searcher:
     20
 
     Args:
-        domain: the game, by name, as declared or bound.
-        heuristic: by name, as declared or bound, or a function of the tiles; by default the domain's own.
-        frontier: the frontier strategy, or a priority of g and h; by default the domain's own.
+        domain: the domain: a name, a declaration or a bound domain.
+        heuristic: the heuristic: a name, a declaration, a bound heuristic, or a function of the tiles; by default the
+            default heuristic of the domain.
+        frontier: the frontier strategy: a name, a declaration, a bound frontier, or a priority of g and h; by default
+            the default frontier of the domain.
         engine, batch, seed: as for `solve`.
-        plugins: where names are looked up, and who observes the searches; by default the installed plugins.
+        plugins: the plugins that names are looked up in and that observe the searches; by default the installed
+            plugins.
         replays_twice: whether each solution is replayed on boards and by the compiled rules, as `plugins check` does.
 
     Attributes:
-        domain, heuristic, frontier: the components, bound.
+        domain, heuristic, frontier: the bound components.
 
     Raises:
-        UsageError: an unknown name or a value that does not fit.
+        UsageError: a name is unknown, or a value is invalid.
     """
 
     def __init__(
@@ -104,16 +107,16 @@ class Searcher:
         """Search for a solution of a board.
 
         Args:
-            board: where to start: a board, an instance, or the name of one; by default the domain's start board.
-            limits: time, memory and expansions that the search may take.
-            progress: whether to show the progress, or a function, as for `solve`.
-            on_improvement: called with each solution that is cheaper than those before it, as it is found.
+            board: the start: a board, an instance, or the name of either; by default the start board of the domain.
+            limits: the limits of time, memory and expansions.
+            progress: whether to show the progress, or a function that receives it, as for `solve`.
+            on_improvement: called with each solution that is cheaper than all before it, when it is found.
 
         Returns:
-            the outcome, as `solve` returns it.
+            the result, as for `solve`.
 
         Raises:
-            UsageError, BoardError: before anything is searched; for instance, the searcher is closed.
+            UsageError, BoardError: an argument is invalid, or the searcher is closed; raised before the search.
         """
         problem = self.problem(board)
         with shown_search(progress, limits) as report, ObservedRun(problem, limits, self.plugins) as run:
@@ -127,16 +130,16 @@ class Searcher:
         limits: Limits | None = None,
         progress: bool | Callable[[Progress], None] | None = None,
     ) -> Iterator[Result]:
-        """Yield the result of each board, in order; each search begins when its result is asked for.
+        """Yield the result of each board, in order; a search begins when its result is requested.
 
-        A board that cannot be searched yields a result with the status `error`, and the next one is searched. Ctrl-C
-        ends the iteration after the result of the search that it interrupted.
+        A board that cannot be searched yields a result with the status `error`, and the iteration continues. Ctrl-C
+        ends the iteration after the result of the interrupted search.
 
         Args:
-            boards, limits, progress: as for a single search; the limits are those of each.
+            boards, limits, progress: as for a single search; the limits apply to each search.
 
         Raises:
-            UsageError, BoardError: there is no board of a name.
+            UsageError, BoardError: a name refers to no board.
         """
         for board in boards:
             try:
@@ -152,10 +155,10 @@ class Searcher:
                 return
 
     def problem(self, board: Board | Instance | str | Path | State | None = None) -> Problem:
-        """Return the problem that is searched from a board.
+        """Return the problem with a board as its start.
 
         Raises:
-            UsageError, BoardError: there is none, or it is not of this domain.
+            UsageError, BoardError: there is no such board, or it is not a board of this domain.
         """
         if isinstance(board, Board):
             domain, start = self.domain, board
@@ -170,17 +173,17 @@ class Searcher:
         return known.from_board(start)
 
     def search(self, problem: Problem, **options: Any) -> Result:
-        """Search one of the searcher's problems; for the options see `search.solve.search`. No plugin is notified.
+        """Search a problem of this searcher, without notifying plugins; for the options see `search.solve.search`.
 
         Raises:
-            UsageError: the searcher is closed, or it cannot be searched in this way.
+            UsageError: the searcher is closed, or the options do not fit the problem.
         """
         if self._workspace is None:
             raise UsageError("the searcher is closed")
         return search(problem, engine=self._engine, batch=self._batch, workspace=self._workspace, **options)
 
     def close(self) -> None:
-        """Release what was compiled and allocated. The searcher cannot search any more; its results stay."""
+        """Release compiled functions and memory. The searcher cannot be used any more; its results stay valid."""
         self._workspace = None
 
     def __enter__(self) -> Self:
@@ -194,7 +197,7 @@ class Searcher:
 
 
 searcher = Searcher
-"""What `sl.searcher(…)` calls."""
+"""The public name `sl.searcher`."""
 
 
 def solve(
@@ -213,36 +216,37 @@ def solve(
 ) -> Result:
     """Search for a solution of a board.
 
-    The last searcher is kept, and used again for the same names and components as long as files and functions have not
-    changed. For many boards use a `searcher`.
+    The last searcher is kept, and reused for the same names and components until their files or functions change. For
+    many boards use a `searcher`.
 
     Args:
-        board: where to start, a board, an instance or the name of one: a file, or a board that ships; or another state,
-            if the states of the domain are not boards. By default the start of the domain.
-        domain: the game, by name, as declared or bound; by default 2048, and of a board that is named what the
-            `set.toml` beside it says, else the only game its tiles fit.
-        heuristic: by name, as declared or bound, or simply a function of the tiles, or of a state that is not a board;
-            without it the domain's own.
-        frontier: the frontier strategy, or simply a priority of g and h; without it the domain's own.
-        limits: time, memory and expansions it may take.
+        board: the start: a board, an instance, or the name of either (a file, or a board that ships); or a state, if
+            the states of the domain are not boards. By default the start of the domain.
+        domain: the domain: a name, a declaration or a bound domain; by default 2048. For a board given by name, it is
+            by default the domain in the `set.toml` beside the file, or else the only game that the tiles fit.
+        heuristic: the heuristic: a name, a declaration, a bound heuristic, or a function of the tiles (or of the state,
+            if it is not a board); by default the default heuristic of the domain.
+        frontier: the frontier strategy: a name, a declaration, a bound frontier, or a priority of g and h; by default
+            the default frontier of the domain.
+        limits: the limits of time, memory and expansions.
         progress: whether to show the progress after half a second. By default it is shown in a notebook; with True also
-            on a terminal, and elsewhere in a line every ten seconds. A function is called a few times a second with
-            the search's figures so far.
-        on_improvement: called with each solution that is cheaper than those before it, as it is found; a search that
+            on a terminal, and elsewhere in a line every ten seconds. A function is called a few times a second with the
+            progress so far.
+        on_improvement: called with each solution that is cheaper than all before it, when it is found; a search that
             ends at its first solution calls it once.
-        engine: "compiled", "readable", or "auto": compiled where everything can be compiled, else readable
-            with a SearchlabWarning that says why.
-        batch: how many nodes are expanded before the new ones are evaluated together; by default 1, and 1000 where
-            the heuristic is evaluated in Python while the rest is compiled, or has a batch form only. Strategies
-            that do not order nodes by g and h take no notice of it.
+        engine: "compiled", "readable", or "auto": compiled if everything can be compiled, else readable, with a
+            SearchlabWarning that gives the reason.
+        batch: the number of nodes expanded before new nodes are evaluated together; by default 1, or 1000 if the
+            heuristic is evaluated in Python while the rest is compiled, or has only a batch form. Strategies that do
+            not order nodes by g and h ignore it.
         seed: the seed of a frontier with `order=random`, by default 0.
-        plugins: where names are looked up, and who observes the run; without it the installed plugins.
+        plugins: the plugins that names are looked up in and that observe the run; by default the installed plugins.
 
     Returns:
-        the outcome; `result.status` says how it ended, and nothing is raised for a limit or a failed search.
+        the result; `result.status` tells how the search ended. A limit or a failed search raises no exception.
 
     Raises:
-        UsageError, BoardError: before anything is searched.
+        UsageError, BoardError: an argument is invalid; raised before the search.
     """
     start: Any
     game: str | Domain | BoundDomain
@@ -252,7 +256,7 @@ def solve(
         # The set.toml beside the board may name a file that the call names, too.
         (plugins or installed()).allow_files(part for part in (domain, heuristic, frontier) if isinstance(part, str))
         start, game = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
-        if game.instance is not None:  # the searcher is that of all instances
+        if game.instance is not None:  # one searcher serves all instances
             start, game = game.instance, replace(game, instance=None)
     asked = _Asked(game, heuristic, frontier, engine, batch, seed, plugins or installed())
     searcher = _searcher_for(asked)
@@ -270,9 +274,9 @@ def improvements(
     progress: bool | Callable[[Progress], None] | None = None,
     **arguments: Any,
 ) -> Generator[Improvement, None, Result]:
-    """Search as `solve` does, in a thread, and yield each solution that is cheaper than those before it.
+    """Search as `solve` does, in a thread, and yield each solution that is cheaper than all before it.
 
-    Leaving the loop ends the search. The generator returns its result.
+    Leaving the loop ends the search. The generator returns the result of the search.
 
     >>> import searchlab as sl
     >>> for solution in sl.improvements("sliding-tile/puzzle8-27", frontier="cabs", engine="readable"):
@@ -285,7 +289,7 @@ def improvements(
         board, progress, arguments: as for `solve`.
 
     Raises:
-        UsageError, BoardError: before anything is searched.
+        UsageError, BoardError: an argument is invalid; raised before the search.
     """
     found: SimpleQueue[Improvement | None] = SimpleQueue()
     left = Event()
@@ -308,7 +312,7 @@ def improvements(
 
 
 class _Asked(NamedTuple):
-    """The arguments of `solve` that its searcher depends on."""
+    """The arguments of `solve` that determine the searcher."""
 
     domain: Any
     heuristic: Any
@@ -320,7 +324,7 @@ class _Asked(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The names among them."""
+        """The arguments that are names."""
         return [part for part in self[:3] if isinstance(part, str)]
 
 
@@ -328,10 +332,10 @@ class _Kept(NamedTuple):
     """The searcher that `solve` keeps.
 
     Attributes:
-        asked: the arguments it was made for.
-        loaded: how many plugins were loaded then: another one may claim a name.
-        functions: the functions that may change.
-        digest: their digest then.
+        asked: the arguments for which the searcher was made.
+        loaded: the number of plugins that were loaded then; a new plugin may define a name that was looked up.
+        functions: the functions of the searcher that may change.
+        digest: the digest of these functions when the searcher was made.
         searcher: the searcher.
     """
 
@@ -347,12 +351,12 @@ _kept: list[_Kept] = []
 
 
 def _searcher_for(asked: _Asked) -> Searcher:
-    """Return the last searcher if it is the same again, else a new one."""
+    """Return the last searcher if a new one would be the same, else a new searcher."""
     for kept in _kept[:]:
         same = all(map(_is_same, kept.asked, asked)) and kept.loaded == asked.plugins.loaded_so_far
         if same and asked.plugins.files_are_current(asked.names) and _digest(kept.functions) == kept.digest:
             return kept.searcher
-    _kept.clear()  # which releases memory before more is taken
+    _kept.clear()  # release memory before more is taken
     domain, heuristic, frontier, engine, batch, seed, plugins = asked
     parts = {"domain": domain, "heuristic": heuristic, "frontier": frontier}
     searcher = Searcher(**parts, engine=engine, batch=batch, seed=seed, plugins=plugins)
@@ -366,16 +370,17 @@ def _searcher_for(asked: _Asked) -> Searcher:
 def _is_same(kept: Any, asked: Any) -> bool:
     if kept is asked:
         return True
-    if isinstance(kept, BoundDomain) and isinstance(asked, BoundDomain):  # as those of boards that are named
+    if isinstance(kept, BoundDomain) and isinstance(asked, BoundDomain):  # a named board binds its domain anew
         same = kept.component is asked.component and kept.instance is asked.instance
         return same and kept.values == asked.values
     return type(kept) is type(asked) and isinstance(kept, str | int) and kept == asked
 
 
 def _changing_functions(searcher: Searcher, asked: _Asked) -> tuple[FunctionType, ...] | None:
-    """Return the functions of a searcher that may change, None if something else may.
+    """Return the functions of a searcher that may change, or None if other things may change, too.
 
-    Names of files are looked at again, and installed plugins do not change.
+    Functions of components given by name are not among them: files are checked separately, and installed plugins do not
+    change.
     """
     parts: list[Bound] = [searcher.domain, *searcher.heuristic.members, searcher.frontier]
     for part in parts:
@@ -388,7 +393,7 @@ def _changing_functions(searcher: Searcher, asked: _Asked) -> tuple[FunctionType
     objects = [part for part, given in zip(bound, asked[:3], strict=True) if not isinstance(given, str | None)]
     changing = [part for part in chain.from_iterable(objects) if not are_installed((part,), searcher.plugins)]
     functions = [function for part in changing for _, function in all_functions(part.component)]
-    # Others, as methods and functions with values of other types, may change in ways that a digest does not show.
+    # Methods, and functions with defaults of other types, may change in ways that a digest does not show.
     plain = tuple(function for function in functions if _is_plain_function(function))
     return plain if len(plain) == len(functions) else None
 
@@ -400,13 +405,13 @@ def _is_plain_function(function: Any) -> TypeGuard[FunctionType]:
 
 
 def _digest(functions: tuple[FunctionType, ...]) -> str | None:
-    """Return a digest of functions and of everything that they use, None if something has none.
+    """Return a digest of functions and of everything that they use, None if something cannot be hashed.
 
-    It takes some 20 µs a function; a new searcher takes a few milliseconds.
+    A digest takes some 20 µs per function; a new searcher takes a few milliseconds.
     """
     if not functions:
         return ""
-    from searchlab.compiler.compile_errors import CannotCompile  # late: names need none of it
+    from searchlab.compiler.compile_errors import CannotCompile  # late: components given by name do not need it
     from searchlab.compiler.dependencies import Dependencies
 
     dependencies = Dependencies()
@@ -415,4 +420,4 @@ def _digest(functions: tuple[FunctionType, ...]) -> str | None:
             dependencies.capture(function)
     except (CannotCompile, ValueError):  # a variable of a closure may have no value
         return None
-    return None if dependencies.arrays else dependencies.digest_with()  # large arrays are not part of it
+    return None if dependencies.arrays else dependencies.digest_with()  # the digest leaves out large arrays

@@ -1,4 +1,4 @@
-"""Carry out a search: look up its parts, choose the loop, run it, replay the solution, notify plugins."""
+"""Carry out a search: look up the components, choose the loop, run it, replay the solution, notify plugins."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ READABLE = {
     "enhanced-partial-expansion": "partial_expansion",
     "bidirectional": "bidirectional",
 }
-"""The modules of readable searches, each with the function of its name, by `Frontier.loop`; imported when one runs."""
+"""By `Frontier.loop`: the module of a readable search, imported on demand; its function has the same name."""
 ENGINES = ("auto", "compiled", "readable")
 METRIC_KINDS = {"number": "a number", "whole": "a whole number", "text": "a text", "boolean": "True or False"}
 ENDED_BY = {"solved": "solution", "unsolvable": "proof"}
-"""Why a search ended whose outcome has this status; of any other it is the same word."""
+"""`Result.ended_by` for these statuses of an outcome; for any other status it is the same word."""
 NO_LIMITS = Limits()
 LARGEST_WHOLE = 2**63 - 1
-"""The largest whole number a column of a table holds."""
+"""The largest whole number that a table column can hold."""
 
 
 def problem(
@@ -104,7 +104,7 @@ def problem(
 def seeded(
     frontier: str | Frontier | BoundFrontier | Callable[..., float], seed: int | None, plugins: Plugins | None
 ) -> BoundFrontier:
-    """Return a frontier strategy by its name, with the seed of a random order if there is one."""
+    """Look up a frontier strategy, and set the seed of a random order unless it is None."""
     return lookup.frontier(frontier, plugins=plugins, **({} if seed is None else {"seed": seed}))
 
 
@@ -143,14 +143,14 @@ def search(
 
     Args:
         on_improvement: called with each solution that is cheaper than all before it, when it is found.
-        on_timeout: called in another thread, with the Result so far, when a plugin's function does not return although
+        on_timeout: called in another thread, with the Result so far, when a plugin function does not return although
             the time is up, Ctrl-C was pressed or the memory is exceeded. It must end the process.
         observer: notified of every step of a readable search, unless the frontier has its own loop. When the observer
             is full, the search restarts, compiled if possible; it expands the same nodes.
         interpreted_seconds: the time for the readable engine. If the search finishes within this time, nothing is
             compiled; otherwise it restarts, compiled. Ignored if everything is compiled already, or if an engine was
             chosen.
-        workspace: the searcher's workspace, with everything that earlier searches compiled and allocated.
+        workspace: the workspace of the searcher, with everything that earlier searches compiled and allocated.
     """
     problem = checked(problem, engine, batch)
     if limits is not None and not isinstance(limits, Limits):
@@ -187,13 +187,13 @@ def search(
                     if short is not None:
                         return short
                     if progress:
-                        progress(Progress("starting"))  # the figures of the other search are shown no longer
+                        progress(Progress("starting"))  # remove the progress of the abandoned search
             problem, engine_used, loop = chosen or choose()
             return _run(problem, loop, engine_used, watch, kept)
 
 
 def _compiling_nothing(choose: Callable[[], Chosen]) -> Chosen | None:
-    """Return the loop that is chosen if everything it calls is compiled already."""
+    """Return the chosen loop if everything that it calls is already compiled, else None."""
     with suspended():
         from searchlab.compiler.cache import NotCompiledYet, compiling_nothing
     try:
@@ -206,7 +206,7 @@ def _compiling_nothing(choose: Callable[[], Chosen]) -> Chosen | None:
 def _short_search(problem: Problem, watch: Watch, workspace: Workspace, seconds: float) -> Result | None:
     """Search with the readable engine; return None, with the watch reset, if the search is not over within `seconds`.
 
-    A limit of time or memory decides nothing: within it the compiled engine does far more.
+    A reached limit of time or memory is no result either, because the compiled engine gets much further within it.
     """
     watch.undecided_after = seconds
     result = _run(problem, _readable_loop(problem.frontier.component.loop), "readable", watch, workspace)
@@ -242,7 +242,7 @@ def _preparations_shown(progress: Callable[[Progress], None] | None) -> Abstract
 
 
 def checked(problem: Problem, engine: str, batch: int | None) -> Problem:
-    """Return a problem with the size of batches decided; raise a UsageError if the engine cannot search it."""
+    """Return a problem with the size of batches decided; raise a UsageError if the engine cannot search the problem."""
     check_engine(engine)
     component = problem.frontier.component
     if engine == "compiled" and component.run is not None:
@@ -254,15 +254,15 @@ def checked(problem: Problem, engine: str, batch: int | None) -> Problem:
 
 
 def check_engine(engine: str) -> None:
-    """Raise a UsageError if there is no such engine."""
+    """Raise a UsageError if no engine has this name."""
     if engine not in ENGINES:
         raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
 
 
 def _choose_loop(problem: Problem, engine: str, workspace: Workspace, *, batch_given: bool) -> Chosen:
-    """Return the problem to be searched, the engine that runs, and its loop.
+    """Return the problem to be searched, the name of the engine that runs, and the loop.
 
-    If a chosen engine cannot run, a warning gives the reason.
+    If the search runs interpreted because it cannot be compiled, a warning gives the reason.
 
     Args:
         batch_given: whether the user gave the size of the batches.
@@ -300,7 +300,7 @@ def _readable_loop(name: str) -> Loop:
 
 @cache
 def _compiled_engine() -> tuple[type[CannotCompile], Callable[..., tuple[Problem, Loop]]]:
-    """Import the compiled engine; return CannotCompile and `compiled_search`. No run is charged for the import."""
+    """Import the compiled engine; return CannotCompile and `compiled_search`. The time of the import does not count."""
     with suspended(), no_garbage_collection():
         from searchlab.compiler.functions import CannotCompile
         from searchlab.search.compiled.families import compiled_search
@@ -308,7 +308,7 @@ def _compiled_engine() -> tuple[type[CannotCompile], Callable[..., tuple[Problem
 
 
 def _run(problem: Problem, loop: Loop, engine: str, watch: Watch, workspace: Workspace) -> Result:
-    """Run a loop and return the Result; an exception of a plugin is an outcome, also while the solution is replayed."""
+    """Run a loop and return the Result; an exception of a plugin, even during the replay, becomes a Result, too."""
     statistics, watch.replay = watch.statistics, partial(_improvement, problem, engine, workspace)
     try:
         try:
@@ -327,7 +327,7 @@ def _run(problem: Problem, loop: Loop, engine: str, watch: Watch, workspace: Wor
 
 
 def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
-    """Run a frontier strategy's own loop; every failure in it is a PluginError."""
+    """Run the own loop of a frontier strategy; every failure in it becomes a PluginError."""
     frontier = problem.frontier
     with PluginCode(lambda error: PluginError(f"frontier {frontier.name} failed: {in_one_line(error)}")):
         outcome = frontier.run(problem, watch)
@@ -350,7 +350,7 @@ def _plain_statistics(statistics: Statistics) -> Statistics:
 
 
 def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch: Watch | None = None) -> Result:
-    """Return the Result of an outcome; a solution is replayed through the domain's readable rules."""
+    """Return the Result of an outcome, after the solution is replayed through the rules of the domain."""
     status, ended_by = outcome.status, ENDED_BY.get(outcome.status, outcome.status)
     solutions = watch.solutions[:] if watch else []
     seconds, cpu_seconds = (watch.seconds, watch.cpu_seconds) if watch else (0.0, 0.0)
@@ -409,10 +409,10 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
 
 
 def _layers(watch: Watch, statistics: Statistics) -> Any:
-    """Return the work of each iteration, or, if it covers all nodes, a function that returns that of a search by f."""
+    """Return the counts of each iteration; for best-first searches a function that returns them by f, if complete."""
     if watch.layers_by_f:
         counts = watch.layers_by_f()
-        watch.layers_by_f = None  # which would keep the nodes of the search
+        watch.layers_by_f = None  # it would keep the nodes of the search in memory
         return partial(_by_f, counts) if sum(counts[::2]) == statistics.expanded else ()
     ends = [*watch.iterations[1:], (0.0, statistics.expanded, statistics.generated)]
     return tuple(
@@ -435,12 +435,12 @@ def _improvement(
     statistics: Statistics,
     seconds: float,
 ) -> Improvement:
-    """Return a solution, replayed through the domain's rules.
+    """Return a solution, replayed through the rules of the domain.
 
     Args:
         states: the states, start first.
         cost: the cost according to the search, None if unknown.
-        statistics: the figures when the solution was found.
+        statistics: the statistics when the solution was found.
         seconds: the time at which the solution was found.
 
     Raises:
@@ -450,7 +450,7 @@ def _improvement(
     wrong = replayed if isinstance(replayed, str) else _wrong_cost(problem, cost, statistics, replayed, engine)
     if isinstance(replayed, str) or wrong:
         raise disagreement(problem, wrong)
-    words = packed(states) if callable(replayed.actions) else None  # else there are boards by now
+    words = packed(states) if callable(replayed.actions) else None  # otherwise the replay has made boards
     actions: Any = replayed.actions
     boards: Any = words.boards if words else tuple(states)
     return Improvement(seconds, statistics.expanded, replayed.cost, actions, boards, len(states) - 1)
@@ -485,7 +485,7 @@ def proved_of(problem: Problem, outcome: Outcome, solution: Improvement) -> Prov
     """Return the proved claims about the cost of a solution."""
     cost = solution.cost
     if cost > EXACT:
-        # Sums of whole numbers are rounded beyond: another solution may be cheaper by one.
+        # Larger sums of whole numbers are rounded: another solution may be cheaper by one.
         return Proved(min(cost, lower_bound(problem, outcome)[0]))
     if not exceeds(cost, problem.lower_bound):
         return Proved(cost, 1.0, "domain")
@@ -510,7 +510,7 @@ def _labels(problem: Problem, best: Improvement | None) -> tuple[str, ...]:
 
 
 def _is_least_known(problem: Problem, outcome: Outcome) -> bool:
-    """Return whether a search has evaluated all it has met, the goal among it, and found nothing below 0."""
+    """Return whether a search has evaluated all nodes, including the goal, and found no h below 0."""
     component = problem.frontier.component
     return component.run is None and component.family == "best-first" and 0 <= outcome.statistics.best_h < inf
 
@@ -522,8 +522,8 @@ def _wrong_cost(
     low, high = replayed.cost, replayed.most
     if known is None or low <= known <= high or same_but_rounded(known, low) or same_but_rounded(known, high):
         return ""
-    # A search that reopens nodes may find a shorter path to a node of the solution after it went on from there: the
-    # solution is cheaper than it knows.
+    # A search that reopens nodes may find a shorter path to a node of the solution after it expanded that node. Then
+    # the solution is cheaper than the search knows.
     if known > high and statistics.reopened:
         return ""
     of_form = f"; the costs of {problem.domain.name}'s packed form are others" if engine == "compiled" else ""
@@ -532,7 +532,7 @@ def _wrong_cost(
 
 @cache
 def versions() -> Mapping[str, str]:
-    """Return the versions of Python and of the packages a search computes with."""
+    """Return the versions of Python and of the packages that searches use."""
     found = {"python": sys.version.partition(" ")[0]}
     for name in ("searchlab", "numba", "numpy"):
         found[name] = installed_version(name) or "not installed"
@@ -550,7 +550,7 @@ class ObservedRun:
         seed: the seed from which the board was generated.
 
     Attributes:
-        result: the search's result, set by the caller; after the context it has its metrics.
+        result: the result of the search, set by the caller; metrics are added at the end of the context.
     """
 
     result: Result
@@ -608,10 +608,10 @@ def _metric_failure(plugin: Plugin, error: BaseException) -> PluginError:
 
 
 def metric_value(metric: Metric, result: Result) -> Value:
-    """Return a metric's value in a built-in type, a text in one line; None for a missing value and for NaN.
+    """Return the value of a metric in a built-in type, a text in one line; None for a missing value and for NaN.
 
     Raises:
-        TypeError: the value is not of the metric's kind.
+        TypeError: the value is not of the kind that the metric declares.
     """
     returned: Any = metric.function(result)
     value = returned.item() if hasattr(returned, "item") else returned

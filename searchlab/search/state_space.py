@@ -1,4 +1,4 @@
-"""State spaces as arrays: all states a search can meet from a board, their moves, and the cost of solving each."""
+"""State spaces as arrays: all states that a search can meet from a board, their moves, and their solution costs."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from searchlab.model.limits import Limits
 
 SLICE = 1 << 16
-"""States worked on between two looks at the clock, at the most."""
+"""The largest number of states between two checks of the clock."""
 FIRST_SLICE = 16
 WIDE_BITS = 63
 MOST_KEPT = 64 * 2**20
-"""Bytes of the state spaces that are kept."""
+"""The largest size, in bytes, of the state spaces that are kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class StateSpace:
         costs: the optimal solution cost, shape (states,); infinite without a solution, NaN if unknown.
         depths: the number of moves from the first state, shape (states,); -1 if unknown.
         ends: whether each move ends the game, shape (states, most moves).
-        complete: whether these are all states that a search can meet.
+        complete: whether no state that a search can meet is missing.
     """
 
     packing: Packing
@@ -107,7 +107,7 @@ class StateSpace:
 
 
 def wide_packing(board: Board, *, signed: bool = False) -> Packing:
-    """Return a packing with a word per cell, which holds any board of this shape; `signed` allows negative tiles."""
+    """Return a packing with one word per cell, which fits any board of this shape; `signed` allows negative tiles."""
     if signed:
         ranges = ((-LARGEST_VALUE, LARGEST_VALUE),) * board.tiles.size
         return RangedPacking.of_ranges(*board.shape, ranges)
@@ -117,7 +117,8 @@ def wide_packing(board: Board, *, signed: bool = False) -> Packing:
 def enumerated_space(board: Board, domain: BoundDomain, limits: Limits) -> StateSpace | None:
     """Return the whole state space from a board, or None if it exceeds the limits.
 
-    The latest ones are kept: checking heuristics one after another uses the same boards. Their arrays are read-only.
+    The latest state spaces are kept, because checks of several heuristics use the same boards. Their arrays are
+    read-only.
 
     Raises:
         CannotCompile: the domain has no packed form, or it cannot be compiled.
@@ -147,9 +148,9 @@ _lock = Lock()
 
 
 def _key(enumeration: Enumeration) -> Hashable:
-    """Return the dependencies of a state space: its start and its compiled rules; None if they are unknown."""
+    """Return a key of everything that a state space depends on: the start and the rules; None if this is unknown."""
     if any(getattr(function.tables, "kept", ()) or function.arrays for function in enumeration.functions):
-        return None  # there are large arrays, whose content may change
+        return None  # the content of large arrays may change
     rules = tuple(function.key() for function in enumeration.functions)
     ends_at_goal = enumeration.domain.component.ends_at_goal
     return rules, enumeration.packing, ends_at_goal, enumeration.layer.tobytes()
@@ -186,7 +187,7 @@ def _enumerated(enumeration: Enumeration) -> StateSpace | None:
 
 
 class Moves(KernelRun):
-    """The moves from each state by a domain's compiled rules.
+    """The moves from each state by the compiled rules of a domain.
 
     Attributes:
         words: the successors, shape (states, most, words).
@@ -222,7 +223,7 @@ class Moves(KernelRun):
             return self.kernel(*addresses(self.arrays), budget)
 
     def stopped(self) -> str:
-        """Never stop; Ctrl-C is raised between slices."""
+        """Never stop; Ctrl-C raises an exception between slices."""
         return ""
 
 
@@ -244,7 +245,7 @@ def _numbered(states: NDArray[np.uint64], moves: Moves) -> tuple[NDArray[np.uint
 
 
 def _distinct(rows: NDArray[np.uint64]) -> tuple[int, NDArray[np.int64]]:
-    """Return the number of distinct rows, and for each row the number of its kind."""
+    """Return the number of distinct rows, and for each row the number of its content; equal rows share a number."""
     if rows.shape[1] == 1:
         different, place = np.unique(rows[:, 0], return_inverse=True)
     else:
@@ -259,7 +260,8 @@ def costs_to_go(
 
     The arguments are those of a `StateSpace`.
     """
-    # Waves run from the goals against the direction of the moves: each holds the states that the last one made cheaper.
+    # Waves run from the goals against the direction of the moves. Each wave holds the states that the last wave made
+    # cheaper.
     moves = np.flatnonzero(successors.ravel() >= 0)
     moves = moves[np.argsort(successors.ravel()[moves], kind="stable")]  # by the state they lead to
     origins, edges = moves // successors.shape[1], np.maximum(edge_costs.ravel()[moves], 0)  # or it might not end
@@ -278,7 +280,7 @@ def costs_to_go(
 
 
 def depths_of(count: int, layers: list[int], successors: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the depths of `count` states: states of layers, then those reached only by moves that end the game."""
+    """Return the depths of `count` states: states of layers, then states reached only by moves that end the game."""
     depths = np.full(count, count)
     depths[: sum(layers)] = np.repeat(np.arange(len(layers)), layers)
     origins, k = np.nonzero(successors >= sum(layers))
@@ -287,10 +289,10 @@ def depths_of(count: int, layers: list[int], successors: NDArray[np.int64]) -> N
 
 
 class CompiledEstimate:
-    """A heuristic's function, or its packed form, compiled for one packing.
+    """The function or the packed form of a heuristic, compiled for one packing.
 
     Raises:
-        CannotCompile: with the reason.
+        CannotCompile: the function cannot be compiled; the message gives the reason.
     """
 
     def __init__(
@@ -307,9 +309,9 @@ class CompiledEstimate:
         self.control = ListControl()
 
     def values(self, states: NDArray[np.uint64], goes_on: Callable[[], bool] = lambda: True) -> NDArray[np.float64]:
-        """Return the values of packed states, shape (states, words); NaN once `goes_on` returned False.
+        """Return the values of packed states, shape (states, words); NaN for states after `goes_on` returned False.
 
-        Exceptions of the function are raised; `current` is then the number of the state.
+        Exceptions of the function are passed on; then `current` is the number of the failing state.
         """
         self.control = ListControl(width=self.packing.words, states=len(states))
         arrays = allocate(
@@ -326,12 +328,12 @@ class CompiledEstimate:
 
     @property
     def current(self) -> int:
-        """The number of the state that is being evaluated, or was last."""
+        """The number of the state that is being evaluated, or that was evaluated last."""
         return self.control.current
 
     @property
     def done(self) -> int:
-        """How many states have been evaluated."""
+        """The number of evaluated states."""
         return self.control.done
 
 

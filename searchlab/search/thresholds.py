@@ -1,4 +1,4 @@
-"""The thresholds of iterative deepening: the g + h up to which an iteration goes, and the bound proved after it."""
+"""The thresholds of iterative deepening: the largest g + h of each iteration, and the lower bound proved after it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 class Thresholds:
-    """The threshold of a search, from iteration to iteration; both engines use it.
+    """The threshold of the present iteration, and the choice of the next; both engines use it.
 
     Args:
         start_h: h of the start.
 
     Attributes:
-        lower: the smallest g + h that no iteration has searched: no solution costs less if h is admissible.
+        lower: the smallest g + h that no iteration has searched; no solution costs less if h is admissible.
         limit: the threshold of this iteration.
-        expansions: the most nodes it may expand, or infinite.
+        expansions: the largest number of nodes that this iteration may expand, or infinite.
     """
 
     def __init__(self, problem: Problem, watch: Watch, start_h: float) -> None:
@@ -34,17 +34,17 @@ class Thresholds:
 
     @property
     def most(self) -> float:
-        """The largest g + h to follow: within the threshold, and below the cost of the best solution."""
+        """The largest g + h that is searched: within the threshold, and below the cost of the best solution."""
         within, cost = self._problem.largest_within(self.limit), self._watch.incumbent
         return within if cost == inf else min(within, nextafter(self._problem.below(cost), -inf))
 
     @property
     def are_over(self) -> bool:
-        """Whether nothing is left that could be cheaper than the best solution."""
+        """Whether no solution cheaper than the best can exist, if h is admissible."""
         return self.lower >= self._problem.below(self._watch.incumbent)
 
     def allow_none_below(self, cost: float) -> bool:
-        """Return whether a solution of this cost is known to be a cheapest one, as far as h is admissible."""
+        """Return whether a solution of this cost is known to be cheapest, if h is admissible."""
         return cost <= self._problem.largest_within(self.lower)
 
     def end_iteration(self, expanded: int, beyond: float, reached: float, *, is_complete: bool) -> None:
@@ -54,7 +54,7 @@ class Thresholds:
             expanded: the number of nodes that the iteration has expanded.
             beyond: the smallest g + h beyond the threshold.
             reached: the largest g + h that the iteration entered.
-            is_complete: whether the iteration ended before it used up its expansions.
+            is_complete: whether the iteration searched everything within the threshold before it ran out of expansions.
         """
         if is_complete:
             self.lower = max(self.lower, beyond)
@@ -62,7 +62,7 @@ class Thresholds:
             self.limit = self.lower
             return
         if reached <= self._problem.largest_within(self.lower):
-            reached = self.lower  # they differ by rounding alone
+            reached = self.lower  # they differ only by rounding
         done = FinishedIteration(expanded, is_complete, self.lower, reached)
         try:
             self._take(self._rule.send(done))

@@ -4,8 +4,8 @@ Let the heuristic be consistent. Of a pair of a forward node u and a backward no
 f(v) and g(u) + g(v) + epsilon are all below the optimal cost (Eckerle, Chen, Sturtevant, Zilles and Holte, "Sufficient
 Conditions for Node Expansion in Bidirectional Heuristic Search", ICAPS 2017). Otherwise a solution through both might
 be cheaper than the optimum. The pairs are the edges of a bipartite graph, and the expanded nodes of every such search
-cover them. The graph depends on g alone. So a smallest cover consists of all forward nodes up to some g, and of the
-backward nodes in pairs with other forward nodes (Chen et al., IJCAI 2017).
+cover these edges. The graph depends only on g. So a smallest cover consists of all forward nodes up to some g, and of
+the backward nodes that are in pairs with other forward nodes (Chen et al., IJCAI 2017).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from searchlab.search.problem import Problem
 
 CHECK_EVERY = 1024
-"""Nodes between two looks at the clock."""
+"""The number of nodes between two checks of the limits."""
 
 
 class VertexCover(NamedTuple):
@@ -162,7 +162,7 @@ def smallest_cover(
     there, back = sorted(forward.items()), sorted(backward.items())
     best = VertexCover(sum(forward.values()), 0, cost)
     needed, first, rest = 0, 0, best.forward
-    # From all forward nodes to none: the fewer there are, the more backward nodes are in pairs with the others.
+    # From all forward nodes to none: the fewer are in the cover, the more backward nodes must be.
     for g, nodes in reversed(there):
         rest -= nodes
         while first < len(back) and exceeds(cost, g + back[first][0] + epsilon):

@@ -31,9 +31,9 @@ REPORT_EVERY = 0.1
 SHARE_OF_MEMORY = 0.5
 """The share of the available memory that a search may take if no limit is given."""
 LEAST_GROWTH = 256 * 2**20
-"""The number of bytes by which a process may always grow: the interpreter and its libraries do not count."""
+"""The number of bytes by which a process may always grow, as room for the interpreter and libraries."""
 TOLERANCE = 1.1
-"""The factor by which a process may exceed its limit: the memory of a search is not known more exactly."""
+"""The factor by which a process may exceed its limit, because the memory of a search is not known more exactly."""
 UNLIMITED_EXPANSIONS = 2**62
 UNDECIDED = "undecided"
 """The status of an interpreted search that is abandoned for a compiled one; never the status of a result."""
@@ -60,23 +60,24 @@ class Watch:
     Attributes:
         memory: the number of bytes that the search may hold.
         expansions: the number of nodes that the search may expand.
-        statistics: the figures so far. Search loops write them here, so that an error loses nothing.
+        statistics: the statistics so far. Search loops update them in place, so that an error loses nothing.
         began: the time at which the search began, by `time.perf_counter`; before that, the time at which the Watch was
-            made. It is moved forward by time that does not count.
-        resident: the number of bytes that the process occupied at that time; 0 without a Watchdog.
+            made. Time that does not count moves it forward.
+        resident: the number of bytes that the process occupied when the search began; 0 without a Watchdog.
         is_full: returns whether the process has exceeded its memory; called when the time is up. None without a
             Watchdog, because other work may then share the process.
         on_begin: called when the clocks start; None without a Watchdog.
         observer: notified of every step of a readable search, or None. When the observer is full, the search is
             abandoned with the status UNDECIDED.
         incumbent: the cost of the best solution that the search has found, infinite before the first.
-        solutions: the solutions of falling cost that were told.
-        iterations: the limit of each iteration, and the nodes expanded and generated before it, see `begin_iteration`.
-        layers_by_f: returns how many nodes were expanded with f = 0, how many generated from them, the same for f = 1,
-            and so on, where f is a small whole number; None but for best-first searches.
-        replay: `(states, cost, statistics, seconds)`: replays a solution through the domain's rules; returns it, or
-            raises a PluginError. Set while a search runs.
-        on_improvement: called with each of the solutions, or None.
+        solutions: the reported solutions, each cheaper than the one before.
+        iterations: the limit of each iteration, and the numbers of nodes expanded and generated before it, see
+            `begin_iteration`.
+        layers_by_f: returns the number of nodes expanded with f = 0, the number generated from them, the same for f =
+            1, and so on, for small whole f. None except for best-first searches.
+        replay: called with the states, cost, statistics and seconds of a solution: replays it through the rules of the
+            domain, and returns it or raises a PluginError. Set while a search runs.
+        on_improvement: called with each reported solution, or None.
         undecided_after: the number of seconds after which the search is abandoned with the status UNDECIDED.
         seconds, cpu_seconds: the duration of the search, set when it is over.
     """
@@ -146,9 +147,9 @@ class Watch:
         self.cpu_seconds = time.process_time() - self._cpu_began
 
     def stop(self, statistics: Statistics, open_nodes: int = 0) -> str:
-        """Return the status with which the search has to end now, or `""` if it may continue.
+        """Return the status with which the search has to end now, or `""` if it may continue; report progress.
 
-        Call this before each expansion, or between two slices of compiled code. It also reports progress.
+        Call this before each expansion, or between two slices of compiled code.
         """
         seconds = time.perf_counter() - self.began
         if seconds > self.limits.seconds or seconds > self.undecided_after or self._interrupted or self._given_up:
@@ -168,9 +169,9 @@ class Watch:
         return ""
 
     def improved(self, cost: float, path: Callable[[], Sequence[State]]) -> None:
-        """Note a solution that is cheaper than the incumbent, and notify listeners.
+        """Record a solution that is cheaper than the incumbent, and notify listeners.
 
-        The solution is first replayed through the domain's rules. The clocks stand still meanwhile.
+        The solution is first replayed through the rules of the domain. The clocks stop meanwhile.
 
         Args:
             cost: the solution cost.
@@ -187,22 +188,22 @@ class Watch:
             solution = self.replay(path(), cost, self.statistics, seconds)
             self.incumbent = min(cost, solution.cost)
             if self.solutions and solution.cost >= self.solutions[-1].cost:
-                return  # the search was begun again, and has not got beyond what it had told before
+                return  # the search has restarted, and has reported this solution or a cheaper one before
             self.solutions.append(solution)
             if self.on_improvement:
                 self.on_improvement(solution)
 
     def begin_iteration(self, limit: float, statistics: Statistics) -> None:
-        """Note that an iteration begins, for `Result.layers`.
+        """Record that an iteration begins, for `Result.layers`.
 
         Args:
-            limit: the iteration's bound on g + h, or its width.
-            statistics: the figures so far.
+            limit: the bound of the iteration on g + h, or the width of its beam.
+            statistics: the statistics so far.
         """
         self.iterations.append((limit, statistics.expanded, statistics.generated))
 
     def restart(self) -> None:
-        """Forget the figures of a search that restarts; its solutions stay, and are not reported again."""
+        """Reset the statistics of a search that restarts. Its solutions stay, and are not reported again."""
         from searchlab.model.results import Statistics
 
         self.statistics, self.incumbent = Statistics(), inf
@@ -210,17 +211,17 @@ class Watch:
         self.layers_by_f = None
 
     def check(self) -> None:
-        """Raise Stopped if the time is up or Ctrl-C was pressed; for long operations between two expansions."""
+        """Raise Stopped if the time is up or Ctrl-C was pressed; call this in long operations between expansions."""
         overdue = self._overdue(time.perf_counter() - self.began)
         if overdue:
             raise Stopped(overdue)
 
     def give_up(self, status: str) -> None:
-        """End the search with this status at its next call of `stop` or `check`; may be called in any thread."""
+        """End the search with this status when it next calls `stop` or `check`; may be called in any thread."""
         self._given_up = status
 
     def grant(self, size: int) -> None:
-        """Let the search hold `size` bytes besides its share of the remaining memory, unless a limit was given."""
+        """Allow the search `size` bytes besides its share of the remaining memory, unless a limit was given."""
         if self.limits.memory is None:
             self.memory = size + max(0, share_of_memory() - int(SHARE_OF_MEMORY * size))
 
@@ -243,7 +244,7 @@ class Watch:
 
 
 def enumeration_watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int | None) -> Watch:
-    """Return a watch of the limits; its progress includes the number of all states, if it is known."""
+    """Return a Watch for an enumeration, whose progress includes the number of all states, if known."""
     return Watch(limits or Limits(), None if progress is None else lambda p: progress(replace(p, states=states)))
 
 
@@ -271,7 +272,8 @@ CONTAINERS = (
     (Path("/sys/fs/cgroup"), "memory.max", "memory.current", "inactive_file"),
     (Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
 )
-"""Files of Linux about the memory of a container: the folder, limit, use, and the cached files that can be given up."""
+"""Where Linux reports the memory of a container: the folder, the files with limit and use, and the key of the cache
+that the system can drop."""
 
 
 def available_memory() -> int:
@@ -296,7 +298,7 @@ def available_memory() -> int:
 
 
 def resident_bytes(process: int = 0) -> int:
-    """Return the number of bytes in memory that a process does not share, or 0 if unknown; by default of this process.
+    """Return the number of unshared bytes that a process has in memory, or 0 if unknown; by default of this process.
 
     Pages of mapped files do not count: all processes share prepared tables, and the system can drop them.
     """

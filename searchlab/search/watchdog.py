@@ -1,9 +1,9 @@
-"""Watchdog: ends a search in which a plugin's function hangs.
+"""Watchdog: ends a search in which a plugin function hangs.
 
-A search asks its Watch now and then whether to go on. It cannot ask while a plugin's function runs, and Python does not
-react to Ctrl-C then either. So everything that has a deadline (searches, games, commands, worker processes) has a
-Watchdog. One thread of the process, the `WatchdogThread`, checks all of them. It ends a search that hangs in compiled
-code, or in Python code that lets other threads run, and reports the outcome so far.
+A search regularly asks its Watch whether to go on. It cannot ask while a plugin function runs, and Python does not
+react to Ctrl-C then either. So everything with a deadline (searches, games, commands, worker processes) has a Watchdog.
+One thread of the process, the `WatchdogThread`, checks all watchdogs. It ends a search that hangs in compiled code, or
+in Python code that lets other threads run, and reports the outcome so far.
 
 If a function lets no other thread run, the alarm ends the process: see `searchlab.errors.alarm`.
 """
@@ -34,23 +34,23 @@ if TYPE_CHECKING:
 ROUND = 0.05
 """Seconds between two checks."""
 GRACE = 3.0
-"""Seconds for a search to end by itself after its deadline."""
+"""Seconds that a search has to end by itself after its deadline."""
 GRACE_FOR_MEMORY = 0.3
-"""Seconds for a search to end by itself after it has exceeded its memory."""
+"""Seconds that a search has to end by itself after it has exceeded its memory."""
 LONGEST_REPORT = 10.0
-"""Seconds for the outcome to be reported."""
+"""Seconds that `on_timeout` has to report the outcome."""
 UNCAUGHT = 4
 """The exit code if the outcome cannot be reported, equal to the one for a failed plugin."""
 
 
 class Watchdog:
-    """A context manager that ends a search, or a whole command, when it does not end by itself.
+    """A context manager that ends a search, or a whole command, that does not end by itself.
 
     Args:
         watch: the Watch of the search.
-        on_timeout: called in another thread with (status, reason) when the search does not end by itself. It has to
-            end the process, because nothing else stops compiled code.
-        patient: whether only the second Ctrl-C ends the search, and the first one lets the current work finish.
+        on_timeout: called in another thread with (status, reason) when the search does not end by itself. It has to end
+            the process, because nothing else stops compiled code.
+        patient: whether the first Ctrl-C lets the current work finish, and only the second ends the search.
     """
 
     def __init__(
@@ -89,14 +89,14 @@ class Watchdog:
         finally:
             self._thread.remove(self)
             self._watch.is_full = self._watch.on_begin = (
-                None  # or the two would keep each other alive until the next garbage collection
+                None  # otherwise the two would keep each other alive until the next garbage collection
             )
             self._put_off_alarm()
             if self._hears_ctrl_c:
                 signal.set_wakeup_fd(self._previous_wakeup_fd)
 
     def _wait_for_on_timeout(self) -> None:
-        # Once on_timeout has begun, it ends the process, and Ctrl-C does not cut off the outcome.
+        # Once on_timeout has begun, it ends the process, and Ctrl-C must not interrupt the report.
         interrupted = False
         while True:
             try:
@@ -109,13 +109,13 @@ class Watchdog:
             raise KeyboardInterrupt
 
     def check(self, interrupts: int) -> None:
-        """End the search if it is overdue.
+        """End the search if it is overdue, or after Ctrl-C.
 
         Args:
             interrupts: the number of times that Ctrl-C was pressed since the last check.
         """
         now = time.monotonic()
-        # A longer pause means that the whole process was stopped: that time does not count.
+        # A longer pause means that the whole process was stopped. That time does not count.
         awake, self._last_check = min(now - self._last_check, 2 * ROUND), now
         self._interrupts += interrupts if self._hears_ctrl_c else 0
         self._since_interrupt += awake if self._interrupts >= self._most_interrupts else 0.0
@@ -182,8 +182,8 @@ class Watchdog:
 class WatchdogThread:
     """The thread that checks all running searches of this process, and sleeps while there are none.
 
-    A thread for each search would take longer than everything else around a short search. The thread starts with the
-    first search that has a Watchdog.
+    Starting a thread for each search would take longer than everything else around a short search. The single thread
+    starts with the first search that has a Watchdog.
 
     Attributes:
         wakeup_fd: the end of a pipe for `signal.set_wakeup_fd`, which reports Ctrl-C while the main thread is busy.
@@ -238,7 +238,7 @@ class WatchdogThread:
         for each in watchdogs:
             try:
                 each.check(interrupts)
-            except Exception:  # noqa: BLE001 - the others have to be checked all the same
+            except Exception:  # noqa: BLE001 - the other watchdogs must be checked all the same
                 sys.excepthook(*sys.exc_info())
 
 
@@ -267,7 +267,7 @@ def plugins_run_in(thread: int) -> Iterator[None]:
 
 
 def _after_fork() -> None:
-    # A process forked by a plugin or a library starts a thread of its own.
+    # A process forked by a plugin or a library starts a watchdog thread of its own.
     global _watchdog_thread
     if _watchdog_thread is not None:
         _watchdog_thread.abandon()

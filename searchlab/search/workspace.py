@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from searchlab.search.compiled.problem import CompiledProblem
 
 MOST_KEPT = 16
-"""The problems that are kept, one for each shape of board; when there are more, all are forgotten."""
+"""The largest number of problems that are kept, one for each shape of board. If there are more, all are dropped."""
 
 
 class Workspace:
     """Compiled functions by components and shape of board, and the arrays of the last search.
 
-    Functions are not compiled again when something that they use changes; the owner must then make a new workspace.
-    Problems of instances with static data are not kept, because each instance has another problem.
+    The workspace does not notice when something that a compiled function uses changes; the owner must then make a new
+    workspace. Problems of instances with static data are not kept, because each instance has a different problem.
 
     Args:
         replays_twice: whether every solution is replayed on boards and by the compiled rules, to compare them.
@@ -54,7 +54,7 @@ class Workspace:
     @cached_property
     def spare(self) -> SpareArrays:
         """The arrays of the last search."""
-        from searchlab.compiler.arrays import SpareArrays  # late: readable searches need none
+        from searchlab.compiler.arrays import SpareArrays  # late: readable searches do not need it
 
         return SpareArrays()
 

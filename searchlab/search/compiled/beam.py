@@ -1,4 +1,4 @@
-"""Beam search compiled."""
+"""Compiled beam search."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FIRST_SLOTS = FIRST_ENTRIES = 1 << 12
 MOST_NODES = 2**32 - 2
 WIDEST = 2**31 - 1
 MOST_TOGETHER = 4096
-"""Candidates evaluated in Python at once, at most."""
+"""The largest number of candidates that Python evaluates together."""
 
 
 class BeamSearch(SearchRun):
@@ -39,7 +39,7 @@ class BeamSearch(SearchRun):
     Args:
         compiled: the problem.
         watch: the watch.
-        width: the nodes of a layer that are kept; by default the strategy's.
+        width: the number of nodes kept of each layer; by default the width of the strategy.
     """
 
     kernels = ((beam, Beam, {}),)
@@ -59,7 +59,7 @@ class BeamSearch(SearchRun):
         # The memory limit bounds the width of a layer.
         layer = min((beam_width + 1) * most, watch.memory // self.candidate_bytes + 2 * most)
         nodes = min(MOST_NODES, watch.memory // self.kept_bytes + 2)
-        # All slots in use are counted as held: what is entered lies anywhere among them.
+        # All slots in use count as held memory, because entries are spread over all of them.
         slots = max(FIRST_SLOTS, 2 << (2 * layer).bit_length())
         entries = max(FIRST_ENTRIES, 2 << (2 * nodes).bit_length()) if self.has_closed else 1
         arrays = allocate(
@@ -91,7 +91,7 @@ class BeamSearch(SearchRun):
 
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
-        """Compile all that is called."""
+        """Compile everything that the search calls."""
         super().prepare(compiled)
         if compiled.problem.queues:
             _ = compiled.keys, compiled.further
@@ -114,7 +114,7 @@ class BeamSearch(SearchRun):
         return Status.BUDGET
 
     def evaluate(self) -> None:
-        """Evaluate the candidates, few enough at once that the memory this takes hardly counts."""
+        """Evaluate the candidates, in pieces that take little memory."""
         self.account()
         s, candidates = self.arrays, self.control.candidates
         for first in range(0, candidates, MOST_TOGETHER):
@@ -134,7 +134,7 @@ class BeamSearch(SearchRun):
         return max(0, free // (most * (self.candidate_bytes + self.kept_bytes)))
 
     def grow(self, status: int) -> str:
-        """Use twice the slots, or more entries; return the status with which that ends the search, or `''`."""
+        """Double the slots, or enlarge the closed list; return the status if this ends the search, else `''`."""
         control, slots = self.control, self.control.slots
         if status == Status.TABLE_FULL and control.next_node == control.last:
             return self._grow_closed(int(control.nodes + min(control.candidates, control.beam_width)))
@@ -148,7 +148,7 @@ class BeamSearch(SearchRun):
         enter_range = kernel(enter_candidates, Beam)
 
         def touch(first: int, last: int) -> None:
-            # Candidates are entered all over the table: the first few would wait for memory for all of it.
+            # Entries are spread over the table, so the first few would wait until the system provides all its memory.
             fresh[first : last : 4096 // SLOT_BYTES] = 0
 
         def enter(first: int, last: int) -> None:
@@ -163,7 +163,7 @@ class BeamSearch(SearchRun):
         return ""
 
     def _grow_closed(self, nodes: int) -> str:
-        """Make room for this many nodes in the closed list; return the status with which that ends the search."""
+        """Make room for `nodes` nodes in the closed list; return the status if this ends the search, else `''`."""
         control, entries = self.control, self.control.entries
         while entries < 2 * nodes:
             entries *= 2
@@ -190,11 +190,11 @@ class BeamSearch(SearchRun):
 
     @property
     def open_nodes(self) -> int:
-        """Candidates of the next layer."""
+        """The number of candidates for the next layer."""
         return self.control.candidates
 
     def held(self) -> int:
-        """Return the bytes touched so far."""
+        """Return the number of bytes in use."""
         control = self.control
         most = max(control.most_candidates, control.candidates)
         fixed = nbytes(self.arrays, "successors", "cells", "arrivals")
@@ -221,7 +221,7 @@ class BeamSearch(SearchRun):
         return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
 
     def failing_board(self) -> Board:
-        """Return the board that was being worked on when a plugin's function failed."""
+        """Return the board on which a plugin function failed."""
         s, successor, node = self.arrays, self.control.successor, self.control.current
         words = s.new_words[successor] if successor >= 0 else s.words[node]
         if successor == OF_CANDIDATE:
@@ -239,8 +239,8 @@ class ClosedBeamSearch(BeamSearch):
 class AnytimeBeamSearch(ClosedBeamSearch):
     """Beam searches of growing width, see `search/readable/anytime_beam.py`.
 
-    All use the same arrays, so that memory is touched once; entries of narrower searches in the tables count as empty.
-    Figures add up.
+    All searches use the same arrays, so that new memory is requested once. Table entries of narrower searches count as
+    empty. The statistics are sums over all searches.
     """
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
@@ -257,9 +257,9 @@ class AnytimeBeamSearch(ClosedBeamSearch):
         while status == Status.GOAL and not stopped and self.control.nodes:
             self.account()
             self.watch.improved(self.cost, self.path)
-            status, stopped = self.advance(self.slice(self.done))  # it may be exhausted, whatever the limit
+            status, stopped = self.advance(self.slice(self.done))  # even at a limit: it may be exhausted
         outcome = self.end(status, stopped)
-        return replace(outcome, release=None), float(self.control.beyond)  # the next one needs the arrays
+        return replace(outcome, release=None), float(self.control.beyond)  # the next search needs the arrays
 
     def _start(self, width: int) -> int:
         """Make the start the first layer of a search with another width."""
@@ -273,7 +273,7 @@ class AnytimeBeamSearch(ClosedBeamSearch):
             **dict.fromkeys(("lost", "beyond", "layer_f"), inf),
         )
         if control.entries < 4 * self.most_nodes:
-            self._grow_closed(2 * self.most_nodes)  # a beam twice as wide keeps about twice as many; now all are free
+            self._grow_closed(2 * self.most_nodes)  # twice the width keeps about twice the nodes
         status = self.start()
         if width > 1:
             control.evaluated, control.dead_ends = control.evaluated + before[0], control.dead_ends + before[1]
@@ -282,5 +282,5 @@ class AnytimeBeamSearch(ClosedBeamSearch):
 
     @property
     def stored(self) -> int:
-        """Nodes kept by the search that keeps most."""
+        """The largest number of nodes that one of the searches has kept."""
         return max(self.most_nodes, super().stored)

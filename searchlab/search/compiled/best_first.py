@@ -1,4 +1,4 @@
-"""Best-first search compiled, with a heap or a sequence as its open list."""
+"""Compiled best-first search with a heap, a queue or a stack as its open list."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ CONTAINERS = {"heap": open_list.HEAP, "fifo": open_list.FIFO, "lifo": open_list.
 EARLY_ONLY = ("stamps",)
 HEAP_ONLY = ("keys", "ties")
 SORTING_BYTES = 32
-"""For each open node, while a heap takes them over in a random order."""
+"""Bytes per open node to sort the nodes that a heap takes over in a random order."""
 AT_ONCE = 1 << 16
-"""Nodes that are looked at or written together."""
+"""The number of nodes that are read or written together."""
 
 
 class ContinuableSearch(Protocol):
@@ -62,16 +62,16 @@ class ContinuableSearch(Protocol):
 
     @property
     def stored(self) -> int:
-        """Nodes it keeps."""
+        """The number of nodes that the search keeps."""
 
     def held(self) -> int:
-        """Return the bytes it holds."""
+        """Return the number of bytes that the search holds."""
 
     def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any, Any]]:
-        """Write the nodes into the other search; yield g, h, entries and stamps of open nodes, see `BucketSearch`."""
+        """Write the nodes into a search with a heap; yield the open nodes, see `BucketSearch.hand_over`."""
 
     def release(self) -> None:
-        """Give back the memory it holds."""
+        """Release the memory of the search."""
 
 
 class BestFirstSearch(TableSearch):
@@ -83,7 +83,7 @@ class BestFirstSearch(TableSearch):
     arrays: BestFirstArrays
     control: HeapControl
     unused: ClassVar[tuple[str, ...]] = ()
-    """Arrays that are not written."""
+    """The names of arrays that this search does not use."""
 
     def __init__(self, compiled: CompiledProblem, watch: Watch, waiting: int = 1) -> None:
         super().__init__(compiled, watch)
@@ -127,23 +127,23 @@ class BestFirstSearch(TableSearch):
 
     @staticmethod
     def record_sizes(width: int) -> dict[str, int]:
-        """Return the sizes of what is kept of an entry on the ladder, for states of `width` words; see `ladder`."""
+        """Return the sizes of an entry on the ladder, for states of `width` words; see `kernels.ladder`."""
         return {"plain": 1, "record": 0}
 
     @classmethod
     def callees(cls, compiled: CompiledProblem) -> NDArray[np.uint64]:
-        """Return the rows of the functions the kernel calls."""
+        """Return the rows of the functions that the kernel calls."""
         return compiled.callee_rows()
 
     def start(self) -> int:
-        """Put the start on the open list and test whether it is a goal, which no limit prevents."""
+        """Put the start on the open list, and test whether it is a goal, regardless of limits."""
         s, control = self.arrays, self.control
         h = self.evaluate_start()
         if h == inf:
             return self.dead_start()
         s.words[0] = self.compiled.start
         s.parents[0], s.costs[0], s.estimates[0], s.stamps[0], s.flags[0] = -1, 0.0, h, 1, OPEN
-        # The only entry: its key is compared with nothing.
+        # A single entry is compared with nothing, so any key will do.
         s.keys[0], s.ties[0], s.entry_stamps[0], s.entries[0] = 0.0, 0.0, 1, 0
         control.nodes = control.last = control.push_count = 1
         control.on_open = control.most_on_open = 1
@@ -154,13 +154,14 @@ class BestFirstSearch(TableSearch):
         return self.first_slice()
 
     def go_on(self) -> Outcome:
-        """Continue the search that was taken over."""
+        """Continue the search that this search took over."""
         return self.end(*self.advance(self.slice(self.done)))
 
     def take_over(self, search: ContinuableSearch) -> bool:
         """Take over the nodes and the open list of a search with buckets, and release its memory.
 
-        Returns False if there is no room for them.
+        Returns:
+            whether there was enough memory.
         """
         control, open_nodes, nodes = self.control, search.control.on_open, search.control.nodes
         slots = FIRST_SLOTS
@@ -184,11 +185,11 @@ class BestFirstSearch(TableSearch):
         return True
 
     def entries_bytes(self, count: int) -> int:
-        """Return the bytes of entries that are taken over."""
+        """Return the number of bytes for `count` entries that are taken over."""
         return count * self.entry_bytes
 
     def write(self, first: int, words: Any, parents: Any, costs: Any, estimates: Any, flags: Any) -> Any:
-        """Write nodes behind the first `first`; return their numbers."""
+        """Write nodes from number `first` on; return their numbers."""
         s, last = self.arrays, first + len(words)
         s.words[first:last] = words
         s.parents[first:last], s.costs[first:last] = parents, costs
@@ -197,26 +198,26 @@ class BestFirstSearch(TableSearch):
         return np.arange(first, last)
 
     def set_batch(self, nodes: Any) -> None:
-        """Make these the nodes that are taken next, before any on the open list."""
+        """Make these nodes the batch, which is taken before the nodes on the open list."""
         self.arrays.batch[: len(nodes)] = nodes
         self.control.batch_size = len(nodes)
 
     def unstamped(self, nodes: Any) -> Any:
-        """Return which of some nodes were not yet put on the open list."""
+        """Return a mask of the nodes that were not yet put on the open list."""
         return self.arrays.stamps[nodes] == 0
 
     def _stamps(self, count: int, newest: int) -> Any:
-        """Return stamps for the next nodes of a search that was taken over, with the number of the newest one."""
+        """Return stamps for the next `count` nodes that are taken over; `newest` is the number of the newest node."""
         places = np.arange(self.control.last, self.control.last + count)
         return -1 - places if self.problem.frontier.order == "oldest" else newest - places
 
     def append(self, g: int, h: float, entries: Any, stamps: Any) -> None:
-        """Append entries of one class to the open list, in the order of taking."""
+        """Append entries of one class to the open list, in the order in which they are taken."""
         self.append_to_heap(g, h, entries, stamps)
         self.arrays.stamps[entries] = stamps
 
     def append_to_heap(self, g: int, h: float, entries: Any, stamps: Any) -> None:
-        """Append entries of one class to the heap: a sorted sequence is one."""
+        """Append entries of one class to the heap; classes come in order, and a sorted array is a heap."""
         s, frontier = self.arrays, self.problem.frontier
         first = self.control.last
         last = first + len(entries)
@@ -226,7 +227,7 @@ class BestFirstSearch(TableSearch):
         self.control.last = last
 
     def allowed(self) -> int:
-        """Return how many expansions the memory limit allows for sure."""
+        """Return the number of expansions for which there is certainly memory."""
         if self.control.nodes + self.compiled.form.max_successors >= len(self.arrays.parents):
             return 0
         free = max(0, self.watch.memory - self.held())
@@ -235,23 +236,23 @@ class BestFirstSearch(TableSearch):
         control = self.control
         free -= self.entry_bytes * max(0, control.wanted_heap - self.most_entries)
         control.most_heap = max(self.most_entries, control.wanted_heap)
-        # One half of what is free is for nodes, the other for chunks; the next slice divides what is left.
+        # Half of the free memory is for nodes, half for chunks. The next slice divides the rest again.
         control.most_chunks = min(self.most_chunks, control.chunks + free // 2 // self.chunk_bytes)
         if free < 0 or (control.rungs and not has_room(control, 0)):
             return 0
         return free // 2 // self.step_bytes
 
     def held(self) -> int:
-        """Return the bytes touched so far."""
+        """Return the number of bytes in use."""
         self.most_entries = max(self.most_entries, self.control.last, self.control.largest_heap)
         nodes = self.node_bytes * self.control.nodes
         entries = self.entry_bytes * self.most_entries + self.chunk_bytes * (self.control.chunks - 1)
         return self.fixed_bytes + nodes + entries + self.table.nbytes
 
     def written(self) -> dict[str, int]:
-        """Return how many items of reserved arrays, from the front, may not be 0."""
+        """Return the number of items at the front of reserved arrays that may be nonzero."""
         control = self.control
-        entries = control.push_count  # between two accounts there may have been more of them than `most_entries`
+        entries = control.push_count  # `most_entries` may miss a peak between two accounts
         return {
             **{"nodes": control.nodes, "entries": entries, "waiting": control.nodes, "slots": control.slots},
             "far": CHUNK * control.chunks,
@@ -260,7 +261,7 @@ class BestFirstSearch(TableSearch):
 
     @property
     def stored(self) -> int:
-        """Nodes kept."""
+        """The number of nodes that are kept."""
         return self.control.nodes - self.control.freed
 
     @property
@@ -279,7 +280,7 @@ class BestFirstSearch(TableSearch):
         return min(least, self.least_of(taken))
 
     def least_of(self, nodes: Any) -> float:
-        """Return the smallest g + h of some nodes."""
+        """Return the smallest g + h of these nodes."""
         s = self.arrays
         counted = s.estimates[nodes] if self.control.counts_h else 0.0
         return float(np.min(s.costs[nodes] + counted, initial=inf))
@@ -289,7 +290,7 @@ class BestFirstSearch(TableSearch):
         return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
 
     def failing_board(self) -> Board:
-        """Return the board that was being worked on when a plugin's function failed."""
+        """Return the board on which a plugin function failed."""
         s, control = self.arrays, self.control
         words = s.out[control.successor] if control.successor >= 0 else s.words[control.current]
         return self.compiled.board_of(words.copy())
@@ -302,12 +303,12 @@ class StackSearch(BestFirstSearch):
     unused = ("estimates", "stamps", "entry_stamps")
 
     def layers(self) -> list[int]:
-        """Return nothing: no h is kept, and so no f."""
+        """Return an empty list: without h, f is unknown."""
         return []
 
 
 class BatchedSearch(BestFirstSearch):
-    """A best-first search with new nodes waiting to be evaluated together."""
+    """A best-first search whose new nodes wait to be evaluated together."""
 
     kernels = ((best_first, BestFirstArrays, {"IN_BATCHES": True}),)
     may_pause = True
@@ -315,14 +316,14 @@ class BatchedSearch(BestFirstSearch):
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
         super().__init__(compiled, watch, waiting=compiled.problem.batch * compiled.form.max_successors)
         self.most_waiting = 0
-        # Besides its number, a node that waits takes its words and tiles while it is evaluated, and two values.
+        # A waiting node takes a number, and during the evaluation a copy of its words, its tiles and two values.
         self.waiting_bytes = 8 * (3 + self.width + compiled.packing.cells)
         self.step_bytes += compiled.form.max_successors * self.waiting_bytes
         self.control.in_python, self.control.evaluation_batch = compiled.in_python, self.problem.batch
         self.control.most_expansions = min(watch.expansions, LARGEST_EVALUATION_BATCH)
 
     def evaluate(self) -> None:
-        """Evaluate the nodes that wait; the kernel goes on with their values."""
+        """Evaluate the waiting nodes; the kernel continues with the values."""
         s, waiting = self.arrays, self.control.waiting
         if waiting > self.most_waiting:
             self.peak_bytes = max(self.peak_bytes, self.held())
@@ -336,16 +337,16 @@ class BatchedSearch(BestFirstSearch):
         self.control.values_known = 1
 
     def held(self) -> int:
-        """Return the bytes touched so far, and the bytes that waiting nodes will take on the open list."""
+        """Return the number of bytes in use, and of those that waiting nodes will take on the open list."""
         waiting = self.control.waiting
         self.most_waiting = max(self.most_waiting, waiting)
         self.most_entries = max(self.most_entries, self.control.last + waiting)
         return super().held() + self.waiting_bytes * self.most_waiting
 
     def least_f(self, *, is_solved: bool = False) -> float:
-        """Return the smallest g + h of open nodes, of lost paths, and of nodes whose value or successors are missing.
+        """Return the smallest g + h of open nodes, lost paths, waiting nodes, and a partially expanded node.
 
-        A node without its value has at least the f of the node it was reached from.
+        A waiting node has no h yet; it counts with the f of its parent, or with its own g if that is larger.
         """
         s, control = self.arrays, self.control
         least = super().least_f(is_solved=is_solved)
@@ -360,11 +361,11 @@ class BatchedSearch(BestFirstSearch):
 
     @property
     def stored(self) -> int:
-        """The number of stored nodes, without waiting ones."""
+        """The number of stored nodes, without the waiting nodes."""
         return super().stored - self.control.waiting
 
 
 def signed_seed(seed: int) -> int:
-    """Return the mixed seed of a random order as kernels take it."""
+    """Return the mixed seed of a random order as a signed integer, as kernels need it."""
     number = mixed(seed)
     return number - 2**64 if number >= 2**63 else number

@@ -1,4 +1,4 @@
-"""Search from both ends compiled."""
+"""Compiled bidirectional search."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ if TYPE_CHECKING:
 RULES = {"alternate": BY_TURNS, "cardinality": BY_SIZE, "best-first": BY_PRIORITY, "pair": PAIR, "cover": COVER}
 LEAST_GROUPS = 1 << 12
 RESERVED = ("nodes", "groups", "group slots", "class places", "slots", "listed", "clusters", "counts by f")
-"""The sizes of arrays that take memory only where they are written."""
+"""The sizes of arrays that take memory only in written parts."""
 
 
 class BidirectionalSearch(TableSearch):
-    """A search from both ends."""
+    """A search from the start and from the goals."""
 
     kernels: ClassVar[Kernels] = ((bidirectional, BidirectionalArrays, {}),)
     arrays: BidirectionalArrays
@@ -85,7 +85,7 @@ class BidirectionalSearch(TableSearch):
             self.starts += dict.fromkeys(problem.domain.goals(problem.board))
         asked = problem.frontier.least_asked
         self.kinds = ("waiting", "ready") if self.is_paired else (*(n for n in ("f", "g") if n in asked), "priority")
-        self.callees = callees(compiled)  # kept as long as the kernel calls them
+        self.callees = callees(compiled)  # kept alive, because the kernel calls them
         self.use(
             allocate(
                 BidirectionalArrays,
@@ -107,13 +107,13 @@ class BidirectionalSearch(TableSearch):
         return RULES[self.problem.frontier.direction] >= PAIR
 
     def _sizes(self) -> dict[str, int]:
-        """Return the sizes of the arrays, and record the bytes they take."""
+        """Return the sizes of the arrays, and record the bytes of a node, a group and an expansion."""
         compiled, memory = self.compiled, self.watch.memory
         heaps, starts = 2 * len(self.kinds), len(self.starts)
         inverse = compiled.problem.domain.inverse_form(compiled.problem.board)
         backwards = expansion_sizes(inverse, compiled.packing) if inverse else {}
         sizes = {name: max(size, backwards.get(name, 0)) for name, size in compiled.sizes.items()}
-        sizes["successors"] *= 2  # of a node and of the next one
+        sizes["successors"] *= 2  # of the present node and of the next
         sizes.update({"words and more": self.width + BESIDES, "heaps": heaps, "starts": starts})
         of_node, of_listed, of_group, of_place, of_cluster = (
             bytes_per(BidirectionalArrays, name, sizes)
@@ -122,7 +122,7 @@ class BidirectionalSearch(TableSearch):
         is_cover = self.problem.frontier.direction == "cover"
         self.node_bytes = of_node + of_listed * is_cover
         self.group_bytes = of_group + len(self.kinds) * of_place + 2 * of_cluster * is_cover
-        # A node may have a group of its own, and this a list of its own.
+        # A new node may need a new group, and this group a new list.
         self.step_bytes = compiled.form.max_successors * (self.node_bytes + 2 * self.group_bytes + 4 * SLOT_BYTES)
         more = 2 * (compiled.form.max_successors + starts + 1)
         nodes = min(MOST_NODES, memory // self.node_bytes + more)
@@ -135,7 +135,7 @@ class BidirectionalSearch(TableSearch):
         }
 
     def _set_control(self) -> None:
-        """Write the numbers that the kernel begins with."""
+        """Set the initial values of the control record."""
         problem, frontier, form = self.problem, self.problem.frontier, self.compiled.form
         inverse = problem.domain.inverse_form(problem.board)
         heaps = {name: 2 * kind for kind, name in enumerate(self.kinds)}
@@ -170,14 +170,14 @@ class BidirectionalSearch(TableSearch):
             incumbent=inf,
             drops_from=inf,
         )
-        self.arrays.least[:EPSILON] = nan  # differs from any number
+        self.arrays.least[:EPSILON] = nan  # NaN is unequal to every number
         self.arrays.least[EPSILON] = problem.epsilon
         if frontier.order == "random":
             self.control.random = signed_seed(frontier.values["seed"])
 
     @classmethod
     def compile_callees(cls, compiled: CompiledProblem) -> None:
-        """Compile the plugins' functions."""
+        """Compile the plugin functions."""
         callees(compiled)
 
     def start(self) -> int:
@@ -217,7 +217,7 @@ class BidirectionalSearch(TableSearch):
             self.watch.improved(self.cost, self.path)
             control.incumbent = self.watch.incumbent
             control.drops_from = control.incumbent / self.problem.frontier.bound
-            # The kernel ends the expansion first, and takes the next node, whatever the limit.
+            # Even at a limit, the kernel first finishes the expansion and takes the next node.
             status, stopped = self.advance(self.slice(self.done))
         return self.end(status, stopped)
 
@@ -239,10 +239,10 @@ class BidirectionalSearch(TableSearch):
         return replace(outcome, met_at=met_at, met_cost=met_cost)
 
     def call(self, budget: int) -> int:
-        """Call the kernel; if the moves of a node fail that is not expanded yet, it goes on without looking ahead.
+        """Call the kernel; if looking ahead to the moves of the next node fails, call it again without looking ahead.
 
         Raises:
-            EvaluationError: a plugin's function failed.
+            EvaluationError: a plugin function failed.
         """
         control = self.control
         try:
@@ -254,7 +254,7 @@ class BidirectionalSearch(TableSearch):
         return super().call(budget)
 
     def grow(self, status: int) -> str:
-        """Use four times the slots while these take little of the memory, else twice."""
+        """Enlarge the table: to four times the slots while they take little of the memory, else to twice."""
         slots = 4 * self.control.slots
         if 8 * SLOT_BYTES * slots > self.watch.memory or slots > len(self.table.items):
             return super().grow(status)
@@ -275,13 +275,13 @@ class BidirectionalSearch(TableSearch):
         return max(0, self.watch.memory - self.held()) // self.step_bytes
 
     def held(self) -> int:
-        """Return the bytes touched so far."""
+        """Return the number of bytes in use."""
         control = self.control
         groups = self.group_bytes * control.groups + SLOT_BYTES * control.slots_of_groups
         return int(self.fixed_bytes + self.node_bytes * control.nodes + groups + self.table.nbytes)
 
     def written(self) -> Written:
-        """Return the items of reserved arrays that may not be 0."""
+        """Return the items of reserved arrays that may be nonzero."""
         control = self.control
         return {
             **{"nodes": max(control.nodes, control.starts), "groups": control.groups},
@@ -298,12 +298,12 @@ class BidirectionalSearch(TableSearch):
         return self._value(self.control.meeting, G) + self._value(self.control.meeting_backward, G)
 
     def _value(self, node: int, which: int) -> float:
-        """Return a value of a node."""
+        """Return a value of a node, stored in its group."""
         group = int(self.arrays.records[node, self.width]) >> int(GROUP_AT) & int(GROUP)
         return float(self.arrays.group_values[group, which])
 
     def _way_from(self, node: int) -> list[int]:
-        """Return the nodes from a node to the end at which its direction begins."""
+        """Return the nodes from this node back to the beginning of its direction."""
         nodes = [node]
         while (parent := int(self.arrays.records[node, self.width]) & int(LOW)) != node:
             node = parent
@@ -316,10 +316,10 @@ class BidirectionalSearch(TableSearch):
         return packed_path(self.compiled, self.arrays.records[:, : self.width], [*there[::-1], *back[1:]])
 
     def least_f(self, *, is_solved: bool = False) -> float:
-        """Return a cost that no solution is below which was not found, see the readable search."""
+        """Return a lower bound on the cost of the solutions that were not found; see the readable search."""
         problem, control = self.problem, self.control
         groups = self.arrays.group_values[: control.groups][self.arrays.group_sizes[: control.groups] > 0]
-        groups = groups[groups[:, DEPTH] >= 0]  # the others are lists
+        groups = groups[groups[:, DEPTH] >= 0]  # the other groups are lists
         counted = groups[:, H] if control.counts_h else 0.0
         is_backward = groups[:, DEPTH] % 2 != 0
         nodes = np.column_stack([groups[:, G] + counted, groups[:, G]])
@@ -332,7 +332,7 @@ class BidirectionalSearch(TableSearch):
         return problem.rounded_up(min(least, control.lost))
 
     def failing_board(self) -> Board:
-        """Return the board that was being worked on when a plugin's function failed."""
+        """Return the board on which a plugin function failed."""
         s, control = self.arrays, self.control
         if control.preparing >= 0:
             words = s.records[control.preparing, : self.width]
@@ -344,7 +344,7 @@ class BidirectionalSearch(TableSearch):
 
 
 def callees(compiled: CompiledProblem) -> tuple[MachineCode | None, ...]:
-    """Return the functions that the kernel calls, in the order of its rows; this compiles them.
+    """Compile the functions that the kernel calls, and return them in the order of the rows.
 
     Raises:
         CannotCompile: a function cannot be compiled.
@@ -369,9 +369,9 @@ def callees(compiled: CompiledProblem) -> tuple[MachineCode | None, ...]:
 
 
 def updates(compiled: CompiledProblem) -> list[MachineCode | None]:
-    """Return the functions that update the estimates to the goals and to the start; None to compute them anew.
+    """Return the functions that update the estimates to the goals and to the start, None to compute estimates anew.
 
-    If moves can be undone, the start may take the place of the goal.
+    The estimate to the start is updated only if moves can be undone, with the start as the goal.
     """
     problem, form, packing = compiled.problem, compiled.form, compiled.packing
     heuristic, component = problem.heuristic, problem.heuristic.component
@@ -389,9 +389,9 @@ def updates(compiled: CompiledProblem) -> list[MachineCode | None]:
 
 
 def _with_goal(domain: BoundDomain, board: Board) -> BoundDomain | None:
-    """Return the domain with a board as the goal that heuristics know; None unless its parameter `goal` takes a board.
+    """Return the domain with a board as the goal for heuristics; None if its parameter `goal` cannot be set to it.
 
-    The option `to` is different: heuristics know it through `between` alone, and do not update it.
+    The option `to` will not do: heuristics see it only in `between`, and cannot update the estimate.
     """
     parameters = domain.component.own_parameters()
     if all(parameter.name != "goal" for parameter in parameters):

@@ -1,4 +1,4 @@
-"""Compiled breadth-first search with unit costs: a queue of packed states and nothing else."""
+"""Compiled breadth-first search with unit costs: nothing but a queue of packed states."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ AT_ONCE = 1 << 13
 
 
 def is_in_order(problem: Problem) -> bool:
-    """Return whether a search expands nodes in the order in which it finds them, and never finds a shorter path."""
+    """Return whether a search expands nodes in the order in which it finds them, and never finds shorter paths."""
     if problem.frontier.component.container != "fifo" or problem.late or problem.estimates:
         return False
     form = problem.domain.packed(problem.board)
@@ -67,7 +67,7 @@ class BreadthFirstSearch(TableSearch):
         self.table.use_nodes(arrays.words)
 
     def start(self) -> int:
-        """Store the start and test whether it is a goal, which no limit prevents."""
+        """Store the start, and test whether it is a goal, regardless of limits."""
         self.evaluate_start()
         self.arrays.words[0] = self.compiled.start
         control = self.control
@@ -78,7 +78,7 @@ class BreadthFirstSearch(TableSearch):
         return self.first_slice()
 
     def call(self, budget: int) -> int:
-        """Call the kernel; if a plugin's function fails, repeat node by node, so that all nodes before it count."""
+        """Call the kernel; if a plugin function fails, repeat node by node, so that all earlier nodes are counted."""
         try:
             with PluginCode():
                 return self.kernel(*self.addresses, budget)
@@ -102,7 +102,7 @@ class BreadthFirstSearch(TableSearch):
         return sum(not ((words == row[:-1]).all(axis=1) & (ended == row[-1])).any() for row in reached)
 
     def written(self) -> dict[str, int]:
-        """Return how many items at the front of reserved arrays may be nonzero."""
+        """Return the number of items at the front of reserved arrays that may be nonzero."""
         return {"nodes": self.control.nodes, "slots": self.control.slots, "counts by f": self.counts_by_f}
 
     def allowed(self) -> int:
@@ -112,7 +112,7 @@ class BreadthFirstSearch(TableSearch):
         return max(0, min(room, (self.watch.memory - self.held()) // self.node_bytes)) // most
 
     def held(self) -> int:
-        """Return the bytes touched so far."""
+        """Return the number of bytes in use."""
         return self.fixed_bytes + self.node_bytes * self.control.nodes + self.table.nbytes
 
     @property
@@ -125,7 +125,7 @@ class BreadthFirstSearch(TableSearch):
         return packed_path(self.compiled, self.arrays.words, [0, *self.moved_to])
 
     def least_f(self, *, is_solved: bool = False) -> float:
-        """Return the depth of the first open node: the others are as deep or deeper."""
+        """Return the depth of the first open node, which is the smallest of all open nodes."""
         if is_solved:
             return self.cost
         return float(len(self._way_to(self.done))) if self.done < self.stored else inf
@@ -141,7 +141,7 @@ class BreadthFirstSearch(TableSearch):
         found, last = self.stored, self.done
         while node > 0:
             numbers.append(node)
-            # `found` nodes were there when `last` were expanded; look back to when there was none of this number.
+            # `found` nodes existed when `last` nodes were expanded. Go back until the node did not exist yet.
             while True:
                 first = max(0, last - AT_ONCE)
                 children = self.arrays.children[first:last]
@@ -154,7 +154,7 @@ class BreadthFirstSearch(TableSearch):
         return numbers[::-1]
 
     def failing_board(self) -> Board:
-        """Return the board that was being worked on when a plugin's function failed."""
+        """Return the board on which a plugin function failed."""
         s, control = self.arrays, self.control
         words = s.words[control.current] if control.successor < 0 else s.out[0, control.successor]
         return self.compiled.board_of(words.copy())

@@ -1,7 +1,7 @@
-"""Best-first search with buckets, for both times of detecting duplicates, and the way out.
+"""Compiled best-first search with buckets, for early and late detection of duplicates.
 
-The way out is the heap of `best_first`, or of `late_heap`: when something does not fit into buckets, it takes over the
-open list in the same order and the search goes on as if nothing had happened.
+When something does not fit into buckets, a heap of `best_first` or `late_heap` takes over the open list, in the same
+order, and continues the search.
 """
 
 from __future__ import annotations
@@ -55,14 +55,16 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 MOST_G, MOST_H = 1 << 12, (1 << 12) + 8
-"""Of h a line of the cache more than a power of two: else the cursors of all g would compete for a few lines."""
+"""The numbers of g and h with a bucket. A power of two for h would make the cursors of all g compete for a few cache
+lines, so there is one line more."""
 MOST_ACTIVE = 1 << 16
 MOST_WORDS = 16
-"""Wider states would waste more in chunks that are hardly filled than is saved by having them there."""
+"""The widest states for which buckets are used. With wider states, chunks that are hardly filled waste more memory than
+buckets save."""
 SOME = (0, 1, 2, 3, 4, 40, 41, 1000)
-"""Values of g and h for guessing from a priority whether it suits buckets."""
+"""Sample values of g and h, to guess whether a priority suits buckets."""
 ASK_AT = 100_000
-"""Expansions before it is looked up whether the kernel with inlined functions is in the cache: that takes 6 ms."""
+"""The number of expansions after which the search looks for the inlined kernel in the cache, which takes 6 ms."""
 COMPILE_AT = 1_000_000
 """The number of expansions after which an uncached kernel is compiled: that takes 2 to 4 s, and saves a fifth of the
 time.
@@ -78,12 +80,12 @@ MOST_BUCKETS = 1 << 12
 def family_name(problem: Problem, guesses: dict[int, str]) -> str:
     """Return the name of the family that a search can begin with, or `""` if buckets do not suit it.
 
-    A bucket must be exactly a class of nodes that are equal but for `order=`. This is guessed from a few values of the
-    priority. The kernel calls the priority for every new bucket, and gives way to the heap if the order differs from
-    that of the buckets; see `chunks.in_order` and `early_buckets.class_of`.
+    The nodes of a bucket must be equal in the order of the strategy, except for `order=`. Whether they are is guessed
+    from a few values of the priority. The kernel calls the priority for every new bucket, and gives way to the heap if
+    the priority orders nodes differently; see `chunks.in_order` and `early_buckets.class_of`.
 
     Args:
-        guesses: what was guessed for searches with the same strategy, by the size of batches; it is added to.
+        guesses: earlier guesses for the same strategy, by the size of batches; a new guess is added.
     """
     component = problem.frontier.component
     if component.container != "heap" or component.priority is None:
@@ -96,8 +98,8 @@ def family_name(problem: Problem, guesses: dict[int, str]) -> str:
             return ""
         h = problem.start_h if problem.estimates else 0.0
     except PluginError:
-        return ""  # where the search meets the same error it will say so
-    # Where there are fractions there are mostly too many values for classes.
+        return ""  # the search will report the error when it meets it
+    # Fractional h mostly have too many different values for classes.
     fits = h == inf or (float(h).is_integer() and (guessed == BY_CLASS or 0 <= h < MOST_H))
     return guessed if fits else ""
 
@@ -112,7 +114,10 @@ def _guessed(problem: Problem) -> str:
 
 
 def _follows_g(problem: Problem) -> bool:
-    """Return whether g seems to follow from priority and h, and h from the tie; a score enters as its negative."""
+    """Return whether g seems to follow from the priority and h, and h from the tie-breaker.
+
+    A score does not qualify, because h is then negative.
+    """
     if problem.estimates and (problem.sign < 0 or problem.frontier.ties == "none"):
         return False
     priority = problem.frontier.priority
@@ -120,7 +125,7 @@ def _follows_g(problem: Problem) -> bool:
 
 
 def _follows_h(problem: Problem) -> bool:
-    """Return whether g seems not to count, and h follows from the priority or the tie; with early detection only."""
+    """Return whether the priority seems to ignore g, and to determine h with the tie-breaker; early detection only."""
     if problem.late or not problem.estimates:
         return False
     priority = problem.frontier.priority
@@ -135,8 +140,8 @@ class Room(NamedTuple):
 
     Attributes:
         memory: the bytes that the search may hold.
-        node_bytes, entry_bytes, active_bytes: the bytes of a numbered node, of an open entry, and of an active bucket.
-        class_bytes: the bytes of a class.
+        node_bytes, entry_bytes, active_bytes, class_bytes: the bytes of a numbered node, an open entry, an active
+            bucket, and a class.
         nodes, chunks: the number of nodes and chunks for which there is room.
         layout: the layout of all arrays.
         fixed_bytes: the bytes of the arrays of a step and of a batch.
@@ -154,14 +159,14 @@ class Room(NamedTuple):
 
 
 class BucketSearch(TableSearch):
-    """A search with buckets, whenever it detects duplicates.
+    """A search with buckets, with early or late detection of duplicates.
 
     Attributes:
-        node_bytes, entry_bytes: bytes of a node that has a number, and of an open entry.
-        nodes_a_step: how many numbers an expansion can take.
+        node_bytes, entry_bytes: the bytes of a numbered node, and of an open entry.
+        nodes_a_step: the largest number of nodes that an expansion can number.
         small_pages: the sizes of arrays that are mostly written and read in order.
         by_class: whether a bucket is a class, see `early_buckets`.
-        heap_search: what continues the search if necessary.
+        heap_search: the search with a heap that continues this search if necessary.
     """
 
     control: BucketControl
@@ -177,7 +182,7 @@ class BucketSearch(TableSearch):
         room = self._room(takes, watch)
         self.node_bytes, self.entry_bytes, self.active_bytes = room.node_bytes, room.entry_bytes, room.active_bytes
         self.class_bytes, self.most_nodes, self.most_chunks = room.class_bytes, room.nodes, room.chunks
-        self.step = self.step_of(compiled)  # kept as long as the kernel calls it
+        self.step = self.step_of(compiled)  # kept alive, because the kernel calls it
         arrays: Buckets = compiled.spare.take(
             room.layout,
             callees=compiled.callee_rows(self.step, called=self.called(compiled)),
@@ -227,11 +232,11 @@ class BucketSearch(TableSearch):
 
     @classmethod
     def compile_callees(cls, compiled: CompiledProblem) -> None:
-        """Compile the plugins' functions; most are called as part of the step only."""
+        """Compile the plugin functions; most are called only as part of the step."""
         try:
             cls.step_of(compiled)
         except CannotCompile:
-            compiled.callees  # noqa: B018 - says which of them cannot be compiled
+            compiled.callees  # noqa: B018 - raises an error that names the function
             raise
         for name in cls.called(compiled):
             getattr(compiled, name)
@@ -239,7 +244,7 @@ class BucketSearch(TableSearch):
     @staticmethod
     @abstractmethod
     def called(compiled: CompiledProblem) -> tuple[str, ...]:
-        """Return which functions are called beside the step, see `problem.ROWS`."""
+        """Return the names of the functions that are called besides the step, see `problem.ROWS`."""
 
     @staticmethod
     @abstractmethod
@@ -255,17 +260,17 @@ class BucketSearch(TableSearch):
         """Write all nodes into the arrays of a search with a heap.
 
         Yields:
-            g, h and what `write` returned of open nodes, in the order in which they are to be taken; and their stamps
-            if that order is random, else None.
+            for open nodes, in the order in which they are to be taken: g, h, the return value of `write`, and the
+            stamps if the order is random, else None.
         """
 
     @property
     @abstractmethod
     def states(self) -> tuple[Any, Any]:
-        """The states of the nodes, a row each, and the numbers of the nodes they were reached from."""
+        """The states of the nodes, one row each, and the numbers of their parents."""
 
     def start(self) -> int:
-        """Put the start into its bucket and test whether it is a goal, regardless of limits."""
+        """Put the start into its bucket, and test whether it is a goal, regardless of limits."""
         s, control = self.arrays, self.control
         h = self.evaluate_start()
         if h == inf:
@@ -284,26 +289,26 @@ class BucketSearch(TableSearch):
         return self.first_slice()
 
     def end(self, status: int, stopped: str) -> Outcome:
-        """Return the outcome, or the outcome of a heap that continues if necessary."""
+        """Return the outcome of this search, or of the search with a heap that had to continue it."""
         if status != Status.NO_BUCKET:
             return super().end(status, stopped)
         self.account()
-        with self.watch.not_counting():  # few searches need a heap: it is compiled when one does
+        with self.watch.not_counting():  # few searches need a heap, so it is compiled on demand
             self.heap_search.prepare(self.compiled)
         heap = self.heap_search(self.compiled, self.watch)
         return heap.go_on() if heap.take_over(self) else self.end_without_heap()
 
     def end_without_heap(self) -> Outcome:
-        """Return the outcome if there is no room for a heap to continue."""
+        """Return the outcome if there is no memory for a heap."""
         return Outcome("memory-limit", self.watch.statistics, least_f=self.least_f)
 
     def release(self) -> None:
-        """Give back the memory of nodes, open entries and table."""
+        """Release the memory of nodes, open entries and table."""
         self.arrays, self.addresses = None, ()
         self.table.release()
 
     def written(self) -> Written | None:
-        """Return the items of reserved arrays that may be nonzero, or None if that would be too many buckets."""
+        """Return the items of reserved arrays that may be nonzero, or None if these are too many buckets to reset."""
         control = self.control
         rows, first, last = control.end_g, control.first_h, control.end_h
         if rows * (last - first) > MOST_BUCKETS:
@@ -316,9 +321,9 @@ class BucketSearch(TableSearch):
         }
 
     def written_by_all(self) -> Written:
-        """Return the items that may be nonzero in the arrays that are used alike for all kinds of buckets."""
+        """Return the items that may be nonzero in the arrays that all kinds of buckets use in the same way."""
         control = self.control
-        # No chunk has more entries than there were successors, and its link.
+        # A chunk has a link, and no more entries than successors were generated.
         length = min(CHUNK, control.generated + 2)
         return {
             "nodes": control.nodes + 1,  # with the goal
@@ -329,9 +334,9 @@ class BucketSearch(TableSearch):
         }
 
     def allowed(self) -> int:
-        """Return the number of expansions for which there is certainly memory; set the number of chunks as well."""
+        """Return the number of expansions for which there is certainly memory; set the limit of chunks, too."""
         control = self.control
-        # One half of what is free is for nodes, the other for chunks; the next slice divides what is left.
+        # Half of the free memory is for nodes, half for chunks. The next slice divides the rest again.
         half = (self.watch.memory - self.held()) // 2
         chunks = half // (self.entry_bytes * CHUNK)
         control.most_chunks = min(control.chunks + chunks, self.most_chunks)
@@ -342,7 +347,7 @@ class BucketSearch(TableSearch):
         return max(0, min(half // self.node_bytes, room) // self.nodes_a_step)
 
     def held(self) -> int:
-        """Return the bytes touched so far."""
+        """Return the number of bytes in use."""
         control = self.control
         nodes = self.node_bytes * control.nodes
         entries = self.entry_bytes * CHUNK * control.chunks
@@ -354,12 +359,12 @@ class BucketSearch(TableSearch):
         return path_to(self.control.current, self.compiled, *self.states)
 
     def _places_of(self, bucket: int, links: Any) -> Iterator[tuple[Any, Any]]:
-        """Yield the positions of some entries of a bucket and their stamps, in the order in which they are taken.
+        """Yield the positions and stamps of the entries of a bucket, piece by piece, in the order of taking.
 
         The stamps are None if the order is not random.
 
         Args:
-            links: the array of entries in which a chunk begins with its link.
+            links: the array of entries; the first entry of a chunk is its link.
         """
         if self.problem.frontier.order != "random":
             for places in self._chunks_of(bucket, links):
@@ -378,7 +383,7 @@ class BucketSearch(TableSearch):
                 yield some, (s.entry_ranks[some, 0] ^ SIGN).view(np.int64)
 
     def _chain(self, end: int, links: Any) -> Iterator[Any]:
-        """Yield the positions of entries, chunk by chunk from an end on, the last entries first."""
+        """Yield the positions of entries in a chain of chunks, from the end of the last chunk backwards."""
         while end > 0:
             first = (end - 1) // CHUNK * CHUNK
             yield np.arange(end - 1, first, -1)
@@ -388,7 +393,7 @@ class BucketSearch(TableSearch):
         """Yield the positions of the entries of a bucket, chunk by chunk, in the order in which they are taken.
 
         Args:
-            links: the array of entries in which a chunk begins with its link.
+            links: the array of entries; the first entry of a chunk is its link.
         """
         s = self.arrays
         end = int(s.cursors[bucket]) - 1
@@ -403,13 +408,13 @@ class BucketSearch(TableSearch):
             yield np.arange(at, end)
 
     def _active_buckets(self) -> list[int]:
-        """Return the buckets that may be nonempty, best first."""
+        """Return the buckets that may be nonempty, the best first."""
         s, active = self.arrays, slice(self.control.active)
         return list(map(int, s.active[active][np.lexsort((s.active_ties[active], s.active_keys[active]))]))
 
 
 class LateBucketSearch(BucketSearch):
-    """A search in which only closed nodes have numbers, and an open entry is a state."""
+    """A search with late detection: only closed nodes have numbers, and an open entry is a state."""
 
     kernels = ((late_buckets, LateBuckets, {}),)
     heap_search = LateHeapSearch
@@ -423,8 +428,8 @@ class LateBucketSearch(BucketSearch):
 
     @staticmethod
     def called(compiled: CompiledProblem) -> tuple[str, ...]:
-        """Return which functions are called beside the step."""
-        # What updates the heuristic may compile where the heuristic does not, which the heap would call.
+        """Return the names of the functions that are called besides the step."""
+        # The update of a heuristic may compile even if the heuristic itself, which the heap would call, does not.
         return ("goal", "estimate", "priority") if compiled.incremental else ("goal", "priority")
 
     @staticmethod
@@ -441,8 +446,8 @@ class LateBucketSearch(BucketSearch):
     def _inline(self) -> None:
         """Switch to the kernel with inlined functions if it is cached, or if enough work is left for compiling to pay.
 
-        It does the same with the same arrays, so the change is possible between two slices. If the heuristic computes
-        integers only, h is not converted.
+        This kernel does the same with the same arrays, so the switch is possible between two slices. If the heuristic
+        computes only integers, h is not converted.
         """
         kinds = []
         for whole in self.compiled.kinds_of_estimates:
@@ -460,26 +465,26 @@ class LateBucketSearch(BucketSearch):
         if hurried or self.watch.expansions < 2 * COMPILE_AT:
             return
         for kind in kinds:
-            # What compiles alone compiles here; if ever it does not, it is called by its address as before.
+            # The functions compile alone, so they should compile here. If not, the search keeps the present kernel.
             with self.watch.not_counting(), suppress(CannotCompile), explaining(late_buckets):
                 self.kernel = compile_kernel(late_buckets, *kind)
                 return
 
     def _inlined(self, *, whole: bool) -> tuple[type[LateBuckets], int, dict[str, Any]]:
-        """Return the arrays' declaration, the words per state and the constants of a kernel with inlined functions."""
+        """Return the arguments of `compile_kernel` for the inlined kernel: array declaration, width and constants."""
         constants = {"step": self.compiled.inlined_step(whole=whole), "VALUE": np.int64 if whole else np.float64}
         constants.update(order_options(self.compiled))
         return WHOLE_ESTIMATES if whole else LateBuckets, self.width, constants
 
     @property
     def stored(self) -> int:
-        """The number of closed nodes, of open nodes, and of nodes taken but not yet looked up."""
+        """The number of closed nodes, open nodes, and taken nodes that are not yet looked up."""
         control = self.control
         return control.nodes + control.on_open + control.batch_size - control.batch_at
 
     @property
     def states(self) -> tuple[Any, Any]:
-        """The states of the closed nodes, a row each, and the numbers of the nodes they were reached from."""
+        """The states of the closed nodes, one row each, and the numbers of their parents."""
         return self.arrays.closed_words, self.arrays.closed_parents
 
     @property
@@ -488,7 +493,7 @@ class LateBucketSearch(BucketSearch):
         return float(self.control.batch_bucket // MOST_H)
 
     def least_f(self, *, is_solved: bool = False) -> float:
-        """Return the smallest g + h of the buckets that are not empty, and of lost paths."""
+        """Return the smallest g + h of nonempty buckets and of lost paths."""
         s, control = self.arrays, self.control
         buckets = s.active[: control.active]
         buckets = buckets[s.cursors[buckets] > 1]
@@ -515,7 +520,7 @@ class LateBucketSearch(BucketSearch):
     def call(self, budget: int) -> int:
         """Call the kernel; return its status.
 
-        If the priority fails when the order is checked, the heap continues: it calls the priority only as needed.
+        If the priority fails in a check of the order, the heap continues, because it calls the priority only as needed.
         """
         try:
             with PluginCode():
@@ -538,14 +543,14 @@ class LateBucketSearch(BucketSearch):
         return int(h)
 
     def failing_board(self) -> Board:
-        """Return the node or the successor that was being worked on when a plugin's function failed."""
+        """Return the node or the successor on which a plugin function failed."""
         s, control = self.arrays, self.control
         words = s.out[control.successor] if control.successor >= 0 else s.batch_words[control.batch_at]
         return self.compiled.board_of(words.copy())
 
 
 class EarlyBucketSearch(BucketSearch):
-    """A search in which every node has a number and a record, and an open entry is a node's number."""
+    """A search with early detection: every node has a number and a record, and an open entry is a number."""
 
     kernels = ((early_buckets, EarlyBuckets, {}),)
     small_pages = ()
@@ -559,29 +564,29 @@ class EarlyBucketSearch(BucketSearch):
 
     @staticmethod
     def called(compiled: CompiledProblem) -> tuple[str, ...]:
-        """Return which functions are called beside the step."""
-        # Whether a move that ends the game leads to a goal is asked before its value is.
+        """Return the names of the functions that are called besides the step."""
+        # A successor that ends the game is tested for a goal before it is evaluated.
         return ("estimate", "priority") if has_unit_moves(compiled.form) else ("goal", "estimate", "priority")
 
     @staticmethod
     def step_of(compiled: CompiledProblem) -> MachineCode:
-        """Return the function that expands a node, and evaluates its successors if that is cheap."""
+        """Return the function that expands a node, and also evaluates the successors if that is cheap."""
         return compiled.step if compiled.incremental else compiled.step_without_values
 
     @property
     def states(self) -> tuple[Any, Any]:
-        """The states of the nodes, a row each, and the numbers of the nodes they were reached from."""
+        """The states of the nodes, one row each, and the numbers of their parents."""
         records = self.arrays.records
         return records[:, : self.width], records.view(np.uint32)[:, 2 * self.width]
 
     @property
     def cost(self) -> float:
-        """G of the goal."""
+        """The g of the goal."""
         link = int(self.arrays.records[self.control.current, self.width])
         return float(link >> int(G_AT) & int(COST))
 
     def least_f(self, *, is_solved: bool = False) -> float:
-        """Return the smallest g + h of the nodes that are not closed, and of lost paths."""
+        """Return the smallest g + h of nodes that are not closed, and of lost paths."""
         control = self.control
         least = control.lost
         for first in range(0, control.nodes, AT_ONCE):
@@ -595,7 +600,7 @@ class EarlyBucketSearch(BucketSearch):
         return least
 
     def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any, Any]]:
-        """Write all nodes into the arrays of a heap, under the numbers they have."""
+        """Write all nodes into the arrays of a search with a heap; they keep their numbers."""
         s, control = self.arrays, self.control
         words, parents = self.states
         for first in range(0, control.nodes, AT_ONCE):
@@ -612,7 +617,7 @@ class EarlyBucketSearch(BucketSearch):
                 if s.entry_costs.size:
                     is_open &= costs == s.entry_costs[places, 0]
                 nodes, stamps = nodes[is_open], stamps if stamps is None else stamps[is_open]
-                # A chunk of a class may have a node twice: its newer entry counts.
+                # A chunk of a class may contain a node twice; then the newer entry counts.
                 _, newest = np.unique(nodes, return_index=True)
                 newest.sort()
                 nodes, stamps = nodes[newest], stamps if stamps is None else stamps[newest]
@@ -621,17 +626,17 @@ class EarlyBucketSearch(BucketSearch):
                     yield int(g), float(self.estimates(values)[0]), nodes, stamps
 
     def are_in(self, bucket: int, costs: Any, values: Any) -> Any:
-        """Return, for some nodes in the chunks of a bucket, whether each is still in it."""
+        """Return a mask of the nodes that are still in this bucket, for nodes in its chunks."""
         return costs == bucket // MOST_H
 
     def estimates(self, values: Any) -> Any:
-        """Return h of nodes from the values in their links."""
+        """Return h of nodes, given the values in their links."""
         return values
 
     def call(self, budget: int) -> int:
         """Call the kernel; return its status.
 
-        If a plugin's function fails, the heap continues: if it fails again, it does so there, with correct figures.
+        If a plugin function fails, the heap continues. There it fails again, with correct statistics.
         """
         try:
             with PluginCode():
@@ -641,7 +646,7 @@ class EarlyBucketSearch(BucketSearch):
             return Status.NO_BUCKET
 
     def end_without_heap(self) -> Outcome:
-        """Return the outcome if there is no room for a heap to continue."""
+        """Return the outcome if there is no memory for a heap, or raise the error that made a heap necessary."""
         if self._error:
             raise explained(self._error, self.problem, self.failing_board()) from self._error
         return super().end_without_heap()
@@ -664,7 +669,7 @@ class EarlyBucketSearch(BucketSearch):
         return int(h)
 
     def failing_board(self) -> Board:
-        """Return the successor that was being worked on when a plugin's function failed."""
+        """Return the successor on which a plugin function failed."""
         out = self.arrays.out.reshape(-1, self.width)
         return self.compiled.board_of(out[self.control.out_first + self.control.successor].copy())
 
@@ -680,7 +685,7 @@ class ClassBucketSearch(EarlyBucketSearch):
         self.control.most_g = int(COST) + 1
 
     def first_bucket(self, h: float) -> int:
-        """Return the class of the start, the first there is."""
+        """Make the first class, and return it as the bucket of the start."""
         marked = np.array([self.problem.frontier.priority(0.0, h) + 0.0]).view(np.uint64) ^ TAKEN
         bucket, classes = int(class_slot(marked)[0]), self.arrays.classes
         classes.view(np.uint64)[bucket, 0], classes[bucket, 1] = marked[0], h
@@ -689,7 +694,7 @@ class ClassBucketSearch(EarlyBucketSearch):
         return bucket
 
     def written(self) -> Written | None:
-        """Return the items of reserved arrays that may be nonzero, including classes and cursors; None for many."""
+        """Reset classes and cursors; return the other items that may be nonzero, or None if there are too many."""
         s, classes = self.arrays, self.control.classes
         if classes > MOST_BUCKETS:
             return None
@@ -701,16 +706,16 @@ class ClassBucketSearch(EarlyBucketSearch):
         return {**self.written_by_all(), "active": classes, "buckets": 0, "class numbers": classes}
 
     def are_in(self, bucket: int, costs: Any, values: Any) -> Any:
-        """Return, for some nodes in the chunks of a class, whether each is still in it."""
+        """Return a mask of the nodes that are still in this class, for nodes in its chunks."""
         return values == bucket
 
     def estimates(self, values: Any) -> Any:
-        """Return h of nodes from the numbers of their classes."""
+        """Return h of nodes, given the numbers of their classes."""
         return self.arrays.classes[values, 1]
 
 
 def fields(links: Any) -> tuple[Any, Any, Any]:
-    """Return g, value and flags of links."""
+    """Return g, the value (h, or the number of the class) and the flags in links."""
     return (
         ((links >> G_AT) & COST).astype(np.int64),
         ((links >> VALUE_AT) & VALUE).astype(np.int64),

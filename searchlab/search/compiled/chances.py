@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CompiledChances:
-    """A domain's chances as machine code, for boards of one form.
+    """The chances of a domain as machine code, for boards of one form.
 
     Attributes:
         packing: the packing of these boards.
@@ -36,10 +36,10 @@ class CompiledChances:
 
     @classmethod
     def of(cls, domain: BoundDomain, board: Board) -> CompiledChances:
-        """Compile a domain's chance function for boards with the form of this one.
+        """Compile the chance function of a domain for boards with the same form as this board.
 
         Raises:
-            CannotCompile: there is no packed form, it has no chances, or it cannot be compiled.
+            CannotCompile: there is no packed form, it has no chances, or the function cannot be compiled.
         """
         form = domain.packed(board)
         if form is None or form.rule("chances") is None:

@@ -1,7 +1,7 @@
 """Compiled iterative deepening: iterations with growing thresholds, on one core or several.
 
 On several cores, this module searches the top of the tree, and threads search the subtrees. Results equal a
-single-threaded run: when a subtree finds a solution, later subtrees are cancelled and earlier ones finish first, and
+single-threaded run. When a subtree finds a solution, later subtrees are cancelled and earlier subtrees finish first;
 only work that a single thread would have done is counted.
 """
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 WORTH_SPLITTING = 100_000
-"""The expansions below the last bound from which the next is split; the next one usually takes several times as many.
-"""
+"""An iteration is split if the last iteration expanded at least this many nodes; the next usually expands several times
+as many."""
 TASKS_A_THREAD, MOST_TASKS = 64, 1024
 DEEPEST_SPLIT = 20
 POLL_SECONDS = 0.02
 USED_UP = "used up"
-"""Why the search of a subtree stops that has expanded as many nodes as the rule of thresholds allows."""
+"""The reason for stopping the search of a subtree after the expansions that the rule of thresholds allows."""
 
 
 class DeepeningSearch:
@@ -55,15 +55,15 @@ class DeepeningSearch:
         self.walks = [new_walk(compiled) for _ in range(threads)]
         self.slices = Slices(watch.expansions)
         self.done = Statistics()
-        """The counts of the bounds before."""
+        """The counts of the finished iterations."""
 
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
         """Compile all functions before the clock of the search starts."""
         if walks_in_place(compiled):
-            compiled.in_place  # noqa: B018 - asking for it compiles it
+            compiled.in_place  # noqa: B018 - reading it compiles it
         else:
-            compiled.callees  # noqa: B018 - asking for them compiles them
+            compiled.callees  # noqa: B018 - reading them compiles them
             compiled.step  # noqa: B018
             frames_kernel(compiled)
 
@@ -90,9 +90,9 @@ class DeepeningSearch:
         return Outcome("exhausted", self.watch.statistics, least_f=least_f(problem, thresholds.lower))
 
     def _worth_splitting(self, expanded: int) -> bool:
-        """Return whether to search the next bound on several cores.
+        """Return whether to split the next iteration for several cores.
 
-        A limit of expansions is exact on one core only, and so are a rule of thresholds and a table.
+        A limit of expansions, a rule of thresholds and a table give exact results only on one core.
         """
         frontier = self.problem.frontier
         if self.watch.limits.expansions is not None or frontier.component.thresholds or frontier.table:
@@ -109,7 +109,7 @@ class DeepeningSearch:
         raise AssertionError
 
     def _iteration(self, top: SearchTreeTop, thresholds: Thresholds) -> Outcome | None:
-        """Search below a threshold; return the status if the search has ended."""
+        """Search within a threshold; return the Outcome if the search has ended, else None."""
         lower, before = least_f(self.problem, thresholds.lower), self.done.expanded
         tasks = [SubtreeTask(point) for point in top.split(thresholds.limit)]
         status = self._one_by_one(tasks, thresholds) if top.depth == 0 else self._together(tasks, thresholds.most)
@@ -159,7 +159,7 @@ class DeepeningSearch:
         return ""
 
     def _together(self, tasks: list[SubtreeTask], most: float) -> str:
-        """Search the subtrees on all cores; return the status if a limit ends the search."""
+        """Search the subtrees on all cores; return the status if a limit is reached."""
         waiting, lock, stop = iter(enumerate(tasks)), threading.Lock(), threading.Event()
         too_large = threading.Event()
         first_end = [next(k for k, task in enumerate(tasks) if task.ended)]
@@ -200,7 +200,7 @@ class DeepeningSearch:
         return "memory-limit" if too_large.is_set() else ""
 
     def _stopped(self, wanted: int = 0) -> str:
-        """Return the status if a limit ends the search, given that `wanted` more bytes are needed."""
+        """Return the status if a limit is reached, given that `wanted` more bytes are needed."""
         if wanted and self._held() + wanted > self.watch.memory:
             return "memory-limit"
         return self.watch.stop(self.watch.statistics, max(walk.depth for walk in self.walks))
@@ -209,7 +209,7 @@ class DeepeningSearch:
         return sum(walk.held for walk in self.walks)
 
     def _report(self, taken: Statistics) -> None:
-        """Update the statistics: the counts of previous bounds and of the current one."""
+        """Set the statistics to the counts of finished iterations plus the counts of the current iteration."""
         total = replace(self.done)
         add(total, taken)
         total.peak_bytes = max(total.peak_bytes, self._held())
@@ -222,12 +222,12 @@ def walks_in_place(compiled: CompiledProblem) -> bool:
 
 
 def has_table(compiled: CompiledProblem) -> bool:
-    """Return whether a search has a transposition table, for which states are packed."""
+    """Return whether a search has a transposition table, which needs packed states."""
     return compiled.problem.frontier.table > 0
 
 
 def new_walk(compiled: CompiledProblem) -> Walk:
-    """Return a walk, compiled before."""
+    """Return a walk; its functions are already compiled."""
     if walks_in_place(compiled):
         return InPlaceWalk(compiled, compiled.in_place)
     return FramesWalk(compiled, compiled.step)
@@ -240,12 +240,12 @@ class SubtreeTask:
         point: the position in the order of the search.
         taken: the counts of the subtree so far.
         next_bound: the smallest f beyond the bound.
-        reached: the largest f that was entered, in a search with a rule of thresholds.
+        reached: the largest f of an entered node, in a search with a rule of thresholds.
         is_complete: whether the allowed expansions were enough.
-        path: the boards of the solution that ended the search here, or empty.
+        path: the boards of the solution that ends the search here, or empty.
         cost: the solution cost.
-        error: the exception of a plugin here.
-        ended: whether the search is over with it, unless an earlier subtree ends it.
+        error: the exception of a plugin that ends the search here, or None.
+        ended: whether the search ends in this subtree, unless it ends in an earlier subtree.
     """
 
     def __init__(self, point: SplitPoint) -> None:
@@ -270,9 +270,10 @@ class SubtreeTask:
 
         Args:
             most: the largest f to follow.
-            stopped: called before every slice with the number of bytes about to be taken for longer paths.
-            expanded_before: the number of expansions at the beginning, for budgets.
-            expansions: the most nodes to expand.
+            stopped: called before every slice with the number of bytes about to be allocated for longer paths; returns
+                the reason to stop, or `""`.
+            expanded_before: the number of earlier expansions, for budgets.
+            expansions: the largest number of nodes to expand.
             goes_on: called at each goal; returns whether to go on, because a cheaper solution may follow.
         """
         assert self.point.node is not None
@@ -312,11 +313,11 @@ class SubtreeRun(KernelRun):
 
     @property
     def done(self) -> int:
-        """Nodes expanded."""
+        """The number of expanded nodes, including earlier expansions."""
         return self._expanded_before + self.walk.expanded
 
     def slice(self, budget: int) -> int:
-        """Search on in the subtree, after goals, too, if a cheaper solution may follow."""
+        """Continue in the subtree, even after a goal if a cheaper solution may follow."""
         budget = int(min(budget - self._expanded_before, self._expansions))
         status = self.walk.slice(budget)
         while status == Status.GOAL and self._goes_on and self._after_goal(self._goes_on):
@@ -328,15 +329,15 @@ class SubtreeRun(KernelRun):
         return goes_on()
 
     def account(self) -> None:
-        """Bring the task's statistics up to date."""
+        """Update the statistics of the task."""
         self.task.taken = self.walk.statistics
 
     def stopped(self) -> str:
-        """Return why the search has to stop, `''` if it has not."""
+        """Return the reason to stop, or `''`."""
         return self._stopped(0) or (USED_UP if self.walk.expanded >= self._expansions else "")
 
     def grow(self, status: int) -> str:
-        """Make room for longer paths, if there is memory for it."""
+        """Make room for longer paths if there is memory; return the status if there is not, else `''`."""
         stopped = self._stopped(2 * self.walk.held)
         if not stopped:
             self.walk.grow()
@@ -344,7 +345,7 @@ class SubtreeRun(KernelRun):
 
 
 def taken_by(tasks: list[SubtreeTask]) -> Statistics:
-    """Return the counts of the top of the tree up to the last of these tasks, and of their subtrees."""
+    """Return the counts of the top of the tree up to the last of these tasks, plus the counts of their subtrees."""
     total = replace(tasks[-1].point.before)
     for task in tasks:
         add(total, task.taken)

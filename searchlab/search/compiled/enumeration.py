@@ -1,4 +1,4 @@
-"""Compiled enumeration: threads expand a layer, and sort the successors into the next."""
+"""Compiled enumeration: threads expand a layer, and sort the successors into the next layer."""
 
 from __future__ import annotations
 
@@ -43,31 +43,30 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 BLOCK = 1 << 16
-"""States a block has room for."""
+"""The number of states for which a block of successors has room."""
 SMALLEST_PART, LARGEST_PART, PARTS = 1024, 8192, 256
-"""The smallest and the largest number of states that a thread expands at a time, and the largest number of such parts
-of a layer if these allow it. The parts depend on the layer alone: if memory runs out, or a rule fails, it is at the
-same state in every run.
+"""The smallest and the largest number of states that a thread expands at a time, and the preferred largest number of
+such parts of a layer. The parts depend only on the layer, so that every run runs out of memory, or meets a failing
+rule, at the same state.
 """
 MOST_AT_ONCE = 1 << 18
-"""The largest number of successors of a part of a layer: as many may be produced before a lack of memory is noticed."""
+"""The largest number of successors of a part of a layer. Memory is checked only between parts."""
 WORTH_SHARING = 0.001
-"""Seconds of a processor from which on threads share the expansion of a layer: handing it out and waiting takes a tenth
-of that."""
+"""Threads share the expansion of a layer that takes at least this many CPU seconds; sharing costs a tenth of that."""
 STATES_SORTED_ALONE = 1 << 14
 RANGE = 1 << 13
-"""States a range has on average: they and the room to sort them fit into a core's cache."""
+"""The mean number of states in a range. They fit into the cache of a core, with the memory to sort them."""
 MOST_STEPS = 12
-"""There are 2 to this many ranges at most."""
+"""There are at most 2 ** MOST_STEPS ranges."""
 RANGE_NUMBER = np.dtype(np.uint16)
 SAMPLES_A_RANGE = 16
 GROUPS_A_THREAD = 8
-"""The number of groups of blocks per thread whose states are counted together, range by range."""
+"""The number of groups of blocks per thread. The states of a group are counted together, by range."""
 RANGES_JOINED = 16
 MOST_ARRAYS = 8
-"""Sorted arrays that hold the states met: with more of them less is sorted again, and more has to be searched."""
+"""The largest number of sorted arrays of known states. More arrays are merged less often, but take longer to search."""
 SAMPLED, MOST_SAMPLED = 8, 1024
-"""States of a layer, and of all layers, that are looked for in newer layers that cannot hold them."""
+"""The numbers of sampled states, per layer and in all, that newer layers must not contain."""
 
 
 class Enumeration:
@@ -75,9 +74,9 @@ class Enumeration:
 
     Args:
         board: the start.
-        domain: the game.
+        domain: the domain.
         watch: the limits, and the receiver of the progress.
-        revisited_layers: an assumption that replaces the domain's declaration.
+        revisited_layers: a value that replaces the domain's declaration of revisited layers.
         threads: the number of threads; by default the number of cores.
 
     Raises:
@@ -117,7 +116,7 @@ class Enumeration:
         self._pace = 0.0
 
     def layers(self) -> Layers:
-        """Yield the layers; return how it ended."""
+        """Yield the layers; return the status."""
         self._expanders = [_Expander(self)]
         self._sorter.prepare()
         depth = 0
@@ -159,7 +158,7 @@ class Enumeration:
 
         def look() -> str:
             statistics.expanded = expanded + sum(expander.expanded for expander in self._expanders)
-            self._hold(min(self._bytes(self._produced()), self.watch.memory))  # who exceeds it is found out in `expand`
+            self._hold(min(self._bytes(self._produced()), self.watch.memory))  # `expand` checks the memory
             return self._stopped()
 
         began = time.process_time()
@@ -167,7 +166,7 @@ class Enumeration:
             stopped = self.threads.share(expand, parts.parts, look, alone=alone)
         except (_MemoryFull, _RuleFailed) as error:
             statistics.expanded = expanded + sum(expander.expanded for expander in self._expanders)
-            # The first thing that happened counts, in the order of the states.
+            # Of both problems, the first in the order of the states counts.
             if isinstance(error, _MemoryFull) or self._bytes(parts.produced) > self.watch.memory:
                 return "memory-limit"
             raise self._failure(error) from error.__cause__
@@ -188,7 +187,7 @@ class Enumeration:
         return sum(expander.produced for expander in self._expanders)
 
     def _bytes(self, produced: int) -> int:
-        """Return the bytes needed for a layer with this many successors, to be sorted into ranges."""
+        """Return the number of bytes needed to sort a layer with this many successors into ranges."""
         states = len(self.layer) + sum(map(len, self._before))
         return 8 * self.width * (states + 2 * produced) + RANGE_NUMBER.itemsize * produced
 
@@ -197,7 +196,7 @@ class Enumeration:
         statistics.peak_bytes = max(statistics.peak_bytes, count)
 
     def _failure(self, failed: _RuleFailed) -> PluginError:
-        """Return the error of a domain's rule as its author would see it in Python, if it fails there, too."""
+        """Return the error of a rule as its author would see it in Python, if the rule fails there, too."""
         board = self.packing.unpack(self.layer[failed.state : failed.state + 1])[0]
         try:
             self.domain.is_goal(board)
@@ -207,7 +206,7 @@ class Enumeration:
         return PluginError(f"{failure_of_rules(self.domain, failed.error)}, compiled, on {board!r:.200}")
 
     def _go_deeper(self, depth: int) -> None:
-        """Make the successors of the layer at this depth the next layer: each state once, without those met before.
+        """Make the successors of the layer at this depth the next layer: each state once, without known states.
 
         Raises:
             Stopped: the enumeration has to end.
@@ -231,7 +230,7 @@ class Enumeration:
         self.layer = following
 
     def _merge(self) -> None:
-        """Merge the two neighbouring arrays with the smallest total size, if there is room."""
+        """Merge the two neighbouring arrays of known states with the smallest total size, if there is memory."""
         sizes = [len(states) for states in self._before]
         k = min(range(len(sizes) - 1), key=lambda k: sizes[k] + sizes[k + 1])
         held = self.watch.statistics.peak_bytes + 16 * self.width * (sizes[k] + sizes[k + 1])
@@ -266,12 +265,12 @@ class _Parts:
 
     Args:
         states: the number of states of the layer.
-        last: the number of states that may be expanded, the first ones.
+        last: the number of states that may be expanded, from the first on.
         successors: the largest number of successors of a state.
 
     Attributes:
-        parts: the first state of each part, and its end.
-        produced: the successors of the parts before the first unfinished one.
+        parts: the first state and the end of each part.
+        produced: the number of successors of the parts before the first unfinished part.
     """
 
     def __init__(self, states: int, last: int, successors: int) -> None:
@@ -284,7 +283,7 @@ class _Parts:
         self._lock = Lock()
 
     def note(self, part: tuple[int, int], produced: int) -> int:
-        """Record that a part is finished, and its successors; return `produced`."""
+        """Record that a part is finished, with its number of successors; return the new `self.produced`."""
         with self._lock:
             self._done[part] = produced
             while self._at < len(self.parts) and self.parts[self._at] in self._done:
@@ -297,8 +296,8 @@ class _Expander(KernelRun):
     """Expands parts of a layer in one thread.
 
     Attributes:
-        expanded: the number of states of the layer that it has expanded.
-        produced_last: the successors of the last part.
+        expanded: the number of states of the layer that this expander has expanded.
+        produced_last: the number of successors of the last part.
     """
 
     def __init__(self, enumeration: Enumeration) -> None:
@@ -338,7 +337,7 @@ class _Expander(KernelRun):
         self._use(layer=layer, out=self._blocks[0])
 
     def expand(self, part: tuple[int, int], goes_on: Callable[[], bool]) -> bool:
-        """Expand a part of the layer; return whether all of it is expanded."""
+        """Expand a part of the layer; return whether it is complete."""
         before = self.produced
         self._before, self._first = self.expanded, part[0]
         self.control.done, self.control.states = part
@@ -349,16 +348,16 @@ class _Expander(KernelRun):
 
     @property
     def expanded(self) -> int:
-        """States of the layer that are expanded."""
+        """The number of states of the layer that this expander has expanded."""
         return self._before + self.control.done - self._first
 
     @property
     def produced(self) -> int:
-        """Successors of these."""
+        """The number of successors of these states."""
         return sum(self._full) + self.control.produced
 
     def blocks(self) -> list[NDArray[np.uint64]]:
-        """Return the successors."""
+        """Return the successors, in blocks."""
         counts = [*self._full, self.control.produced]
         return [block[:count] for block, count in zip(self._blocks, counts, strict=False) if count]
 
@@ -377,11 +376,11 @@ class _Expander(KernelRun):
             return self._kernel(*self._addresses, budget)
 
     def stopped(self) -> str:
-        """Return whether it goes on."""
+        """Return `"stopped"` if the work has to stop, else `""`."""
         return "" if self._goes_on() else "stopped"
 
     def allowed(self) -> int:
-        """Return the number of states whose successors fit into the block; another block follows a full one."""
+        """Return the number of states whose successors fit into the block; begin another block if it is full."""
         fitting = (self._room - self.control.produced) // self._form.max_successors
         if not fitting:
             self._full.append(self.control.produced)
@@ -405,7 +404,7 @@ class Sorter:
     """Sorts states, and removes known ones.
 
     Args:
-        width: words per state.
+        width: the number of words per state.
         threads: the threads that share the work.
     """
 
@@ -431,10 +430,10 @@ class Sorter:
         met: Sequence[NDArray[np.uint64]] = (),
         look: Callable[[], str] = lambda: "",
     ) -> NDArray[np.uint64]:
-        """Return the states of some blocks sorted, each once, without those in the sorted arrays `met`.
+        """Return the distinct states of some blocks, sorted, without the states in the sorted arrays `met`.
 
         Raises:
-            Stopped: `look`, which is called now and then, returned that status.
+            Stopped: `look`, which is called regularly, returned a status.
         """
         pieces = [block[first : first + BLOCK] for block in blocks for first in range(0, len(block), BLOCK)]
         states = sum(map(len, pieces))
@@ -455,7 +454,7 @@ class Sorter:
             self._range_of = reserve(states, RANGE_NUMBER)
 
     def _move(self, pieces: list[NDArray[np.uint64]], states: int, look: Callable[[], str]) -> NDArray[np.int64]:
-        """Move states to the ranges of their values; return the beginnings of the ranges, and the end of the last."""
+        """Move states to the ranges of their values; return where each range begins, and where the last ends."""
         steps = min(MOST_STEPS, max(1, -(-states // RANGE) - 1).bit_length())
         bounds = self._bounds(pieces, states, 1 << steps)
         firsts = np.cumsum([0, *map(len, pieces)]).tolist()
@@ -475,7 +474,7 @@ class Sorter:
                 kernel(function, SortArrays, self.width)(*addresses(arrays), len(pieces[k]))
 
         self._share(lambda thread, group, goes_on: work(find_ranges, group, goes_on), range(groups), look)
-        # A range's states come in the order of the groups.
+        # Within a range, states are in the order of the groups.
         ends = np.cumsum(places.T).reshape(-1, groups)
         ends_of_ranges: NDArray[np.int64] = np.concatenate([[0], ends[:, -1]])
         places[:] = (ends - places.T).T
@@ -483,7 +482,7 @@ class Sorter:
         return ends_of_ranges
 
     def _bounds(self, pieces: list[NDArray[np.uint64]], states: int, ranges: int) -> NDArray[np.uint64]:
-        """Return the first state of each range except the first, so that they have similar sizes, by a sample."""
+        """Return the first state of each range after the first, from a sample, so that ranges have similar sizes."""
         every = max(1, states // (ranges * SAMPLES_A_RANGE)) | 1  # odd, as successors come in pairs and fours
         samples = np.concatenate([piece[::every] for piece in pieces])
         samples = samples[np.lexsort(samples.T[::-1])]
@@ -493,7 +492,7 @@ class Sorter:
     def _sort(
         self, ends: NDArray[np.int64], met: Sequence[NDArray[np.uint64]], look: Callable[[], str], *, alone: bool
     ) -> NDArray[np.int64]:
-        """Sort each range; return how many states of each are left."""
+        """Sort each range, and remove duplicates and known states; return the number of states left in each range."""
         kept = np.zeros(len(ends) - 1, np.int64)
         most = int(np.diff(ends).max())
         rows = np.array([[states.ctypes.data, len(states)] for states in met], np.uint64).reshape(-1, 2)
@@ -510,7 +509,7 @@ class Sorter:
         return kept
 
     def _sort_arrays(self, thread: int, most: int, met: NDArray[np.uint64]) -> SortArrays:
-        """Return the arrays of a thread that sorts ranges of up to `most` states."""
+        """Return the arrays for a thread to sort ranges of up to `most` states."""
         if most > len(self._spares[thread]):
             self._spares[thread] = np.empty((max(most, 2 * len(self._spares[thread])), self.width), np.uint64)
         control = SortControl(width=self.width, met=len(met))
@@ -542,12 +541,12 @@ class Sorter:
 
 
 class OlderStates:
-    """Some states of all layers, to detect a new layer that contradicts the domain's declaration.
+    """Samples of all layers, to detect a new layer that contradicts the domain's declaration.
 
-    A declaration of revisited layers is not checked state by state: avoiding that is its purpose. If it is wrong, and
-    the states are finitely many, the layers will repeat themselves for ever. Therefore some states of the last layer
-    whose depth is a power of two are always kept: they are met again before the next such layer, once that is as far
-    away as the period of the layers (Brent 1980).
+    A declaration of revisited layers is not checked state by state, because its purpose is to avoid this work. If the
+    declaration is wrong and there are finitely many states, the layers repeat for ever. So samples of the last layer
+    whose depth is a power of two are always kept. Once such layers are as far apart as the period of the repetition,
+    these samples are met again before the next such layer (Brent 1980).
     """
 
     def __init__(self, sorter: Sorter) -> None:
@@ -557,7 +556,7 @@ class OlderStates:
         self._every = 1
 
     def add(self, layer: NDArray[np.uint64], depth: int) -> None:
-        """Keep some states of a layer."""
+        """Keep a sample of a layer."""
         is_power_of_two = depth & (depth - 1) == 0
         if depth % self._every and not is_power_of_two:
             return
@@ -571,9 +570,9 @@ class OlderStates:
             self._states, self._depths = self._states[stays], self._depths[stays]
 
     def found_in(self, layer: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int] | None:
-        """Return a state of a sorted layer that is one of these, and its previous depth, or None."""
+        """Return a sampled state that is in a sorted layer, and its previous depth, or None."""
         if self._sorter.width > 1 and len(self._sorter.distinct([self._states], [layer])) == len(self._states):
-            return None  # NumPy has no fast way to say so
+            return None  # for wider states, this is faster than NumPy
         again = np.flatnonzero(_contained(self._states, layer))
         return (self._states[again[:1]], int(self._depths[again[0]])) if len(again) else None
 

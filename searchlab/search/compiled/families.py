@@ -48,7 +48,7 @@ FAMILIES = {
     "bidirectional": "bidirectional.BidirectionalSearch",
     "deepening": "deepening.DeepeningSearch",
 }
-"""The class that runs searches of each family: a module of this package, imported when needed, and a class."""
+"""The class that runs the searches of each family: a module of this package, imported on demand, and a class in it."""
 
 
 @cache
@@ -60,13 +60,13 @@ def family_class(name: str) -> SearchClass:
 
 
 def compiled_search(problem: Problem, workspace: Workspace, *, batch_given: bool) -> tuple[Problem, Loop]:
-    """Return the problem as it will be searched, and its compiled loop.
+    """Return the problem as it will be searched, and the compiled loop.
 
-    A heuristic that cannot be compiled is evaluated in Python, in batches; a warning gives the reason, unless it has a
-    batch form.
+    A heuristic that cannot be compiled is evaluated in Python, in batches. A warning gives the reason, unless the
+    heuristic has a batch form.
 
     Args:
-        workspace: of the searcher.
+        workspace: the workspace of the searcher.
         batch_given: whether the user gave the size of the batches.
 
     Raises:
@@ -90,15 +90,15 @@ def compiled_search(problem: Problem, workspace: Workspace, *, batch_given: bool
 
 
 def compiled_loop(problem: Problem, workspace: Workspace, *, in_python: bool = False) -> Loop:
-    """Return the compiled loop for a problem, everything it calls compiled.
+    """Return the compiled loop for a problem, after everything that it calls is compiled.
 
     Args:
-        workspace: where compiled functions are, and are kept.
-        in_python: but for the heuristic, which is evaluated in Python.
+        workspace: holds compiled functions, and keeps new ones.
+        in_python: whether the heuristic is evaluated in Python, and everything else is compiled.
 
     Raises:
         HeuristicInPython: the heuristic has no form that can be compiled.
-        CannotCompile: the domain has no packed form, or a plugin's function cannot be compiled.
+        CannotCompile: the domain has no packed form, or a plugin function cannot be compiled.
     """
     key = problem.domain, problem.heuristic, problem.frontier, problem.board.shape, in_python
     known = workspace.refusals.get(key)
@@ -121,7 +121,7 @@ def compiled_loop(problem: Problem, workspace: Workspace, *, in_python: bool = F
             family.prepare(compiled)
             compiled.prepared.add(family)
     except CannotCompile as error:
-        workspace.keep(workspace.refusals, key, copy(error))  # without its traceback, which holds more
+        workspace.keep(workspace.refusals, key, copy(error))  # a copy without the traceback, which holds frames
         raise
     workspace.keep(workspace.problems, key, compiled)
     return _loop(compiled, family)
@@ -137,10 +137,10 @@ def _loop(compiled: CompiledProblem, family: SearchClass) -> Loop:
 
 
 def family_name(problem: Problem, words: int, guesses: dict[int, str], *, in_python: bool = False) -> str:
-    """Return the name of the kernels a search needs, for states of `words` words.
+    """Return the name of the family of a search, for states of `words` words.
 
     Args:
-        guesses: see `buckets.family_name`.
+        guesses: earlier guesses, see `buckets.family_name`.
     """
     family = problem.frontier.component.family
     if family != "best-first":

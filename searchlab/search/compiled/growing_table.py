@@ -1,4 +1,4 @@
-"""The slots of a search's hash table: reserved once, and filled again in the same place when they are too few."""
+"""The slots of a hash table: address space is reserved once, and a table that grows is filled again in place."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 SLOT_BYTES = 4
 SLOTS_A_PAGE = 4096 // SLOT_BYTES
 SLOTS_AT_ONCE = 2**22 // SLOT_BYTES
-"""Slots touched for the first time in a row: two huge pages."""
+"""The number of slots that are touched for the first time in a row: two huge pages."""
 FIRST_SLOTS = 1 << 12
 ENTERED = "nodes that are entered"
-"""Key in `Arrays.views`, with whether there are no flags, of the arrays that the `enter` kernel takes."""
+"""The key in `Arrays.views` of the arrays for the `enter` kernel, together with whether there are no flags."""
 MOST_SLOTS = 1 << 32
 MOST_NODES = MOST_SLOTS // 2
-"""This many nodes are within any table's limit on how full it may be."""
+"""The largest number of nodes, which the largest table can hold without being too full."""
 
 
 class GrowingTable:
-    """The slots of a search's hash table.
+    """The slots of the hash table of a search.
 
     Args:
         watch: limits the memory of the table, and is checked between ranges of nodes while the table is filled.
         control: the control record of the search; `slots` is the number of slots in use.
-        items: all slots that there is room for, all 0; `most_slots` gives the largest number.
-        views: the views of the search's arrays, see there.
+        items: all slots for which there is room, filled with 0; see `most_slots`.
+        views: the `Arrays.views` of the search.
     """
 
     def __init__(
@@ -50,36 +50,36 @@ class GrowingTable:
 
     @property
     def nbytes(self) -> int:
-        """The bytes in use."""
+        """The number of bytes in use."""
         return SLOT_BYTES * self._control.slots
 
     def may_double(self, held: int) -> bool:
-        """Return whether there is room for twice the slots, for a search that holds `held` bytes."""
+        """Return whether there is memory for twice the slots, if the search holds `held` bytes."""
         slots = self._control.slots
         return 2 * slots <= len(self.items) and held + SLOT_BYTES * slots <= self._watch.memory
 
     def use_nodes(self, words: Any, flags: Any = None) -> None:
-        """Set the nodes to be entered.
+        """Set the nodes that may be entered.
 
         Args:
-            words: their states at the beginning of each row, shape (nodes, words).
-            flags: their flags if only closed nodes are entered, shape (nodes,).
+            words: the nodes, one row each, which begins with the packed state; shape (nodes, words or more).
+            flags: the flags of the nodes if only closed nodes are entered, shape (nodes,); else None.
         """
         self._words, self._flags = words, flags
 
     def enter_start(self) -> None:
-        """Enter the first node, before any other."""
+        """Enter node 0 into the empty table."""
         slot, entry = slot_and_entry(self._words[0, : self._control.width].tolist(), self._control.slots - 1, 0)
         self.items[slot] = entry
 
     def enter(self, first: int, last: int) -> None:
-        """Enter the nodes `first` … `last` - 1."""
+        """Enter the nodes from `first` to `last` - 1."""
         self._nodes.control.slots = self._control.slots
         self._enter(*self._addresses, first, last)
 
     @cached_property
     def _nodes(self) -> TableArrays:
-        """The arrays of the kernel; a short search that enters closed nodes only does not need them."""
+        """The arrays of the kernel; a short search that enters only closed nodes does not need them."""
         key = ENTERED, self._flags is None
         known = self._views.get(key)
         if known is not None:
@@ -96,14 +96,15 @@ class GrowingTable:
 
     @cached_property
     def _enter(self) -> Callable[..., int]:
-        with self._watch.not_counting():  # a short search needs no larger table: it is compiled when one does
+        with self._watch.not_counting():  # short searches never enlarge the table, so this is compiled on demand
             return enter_kernel(closed_only=self._flags is not None)
 
     def refill(self, slots: int, nodes: int) -> str:
         """Use `slots` slots, at least as many as before, and enter the first `nodes` nodes.
 
-        Returns the status with which the search has to end, as the watch gives it, or `''`. If it has to end the table
-        is incomplete, and of no use any more.
+        Returns:
+            the status of the watch if the search has to end, else `''`. In the first case the table is incomplete, and
+            must not be used any more.
         """
         if nodes:
             self._enter  # noqa: B018 - compiled before the ranges are timed
@@ -114,7 +115,7 @@ class GrowingTable:
             self.items[first:last] = 0
 
         def touch(first: int, last: int) -> None:
-            # Nodes are entered all over the table: the first few would wait for memory for all of it.
+            # Entries are spread over the table, so the first few would wait until the system provides all its memory.
             fresh[first:last:SLOTS_A_PAGE] = 0
 
         open_nodes = self._control.on_open
@@ -129,14 +130,14 @@ class GrowingTable:
         return ""
 
     def release(self) -> None:
-        """Give back the memory of the slots, and let the nodes go."""
+        """Release the memory of the slots, and the references to the nodes."""
         vars(self).pop("_nodes", None)
         self._views.clear()
         del self.items, self._words, self._flags
 
 
 def most_slots(watch: Watch) -> int:
-    """Return the number of slots there is room for within the memory limit, a power of two."""
+    """Return the largest number of slots within the memory limit, a power of two."""
     room = max(FIRST_SLOTS, min(MOST_SLOTS, watch.memory // SLOT_BYTES))
     return 1 << (room.bit_length() - 1)
 
@@ -145,7 +146,7 @@ class TableSearch(SearchRun):
     """A search that finds known states by a hash table.
 
     Attributes:
-        table: the slots.
+        table: the slots of the hash table.
     """
 
     table: GrowingTable
@@ -153,11 +154,11 @@ class TableSearch(SearchRun):
 
     @property
     def counts_by_f(self) -> int:
-        """The number of items of `by_f` that may be nonzero."""
+        """The number of items at the front of `by_f` that may be nonzero."""
         return 2 * self.control.layers
 
     def account(self) -> None:
-        """Bring the statistics up to date, and let the watch ask for the layers of this search."""
+        """Update the statistics, and give the watch the function that returns the counts by f."""
         super().account()
         self.watch.layers_by_f = self.layers
 
@@ -168,7 +169,7 @@ class TableSearch(SearchRun):
         return counts
 
     def grow(self, status: int) -> str:
-        """Use twice the slots; return the status with which that ends the search, or `''`."""
+        """Double the slots; return the status if this ends the search, else `''`."""
         if not self.table.may_double(self.held()):
             return "memory-limit"
         stopped = self.table.refill(2 * self.control.slots, self.control.nodes)

@@ -1,4 +1,4 @@
-"""A kernel compiled for a single problem with the plugin functions inlined; a call per node would cost too much."""
+"""A kernel compiled for a single problem, with the plugin functions inlined because calls would cost too much."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class InPlaceKernel:
 
     Attributes:
         call: the kernel.
-        takes: the declaration of its arrays.
-        onward: the places to be tried after each move.
-        params, tables: the parameter values of its plugins.
+        takes: the declaration of the arrays of the kernel.
+        onward: the places to be tried after each move, packed.
+        params, tables: the parameter values and tables of the plugins.
         whole: whether h is an integer.
-        incremental: whether h follows from the moves.
-        carries: the number of numbers carried beside h.
-        bits: bits per place.
+        incremental: whether moves update h.
+        carries: the number of numbers that are carried besides h.
+        bits: the number of bits per place.
     """
 
     call: CompiledKernel
@@ -66,11 +66,11 @@ class InPlaceKernel:
         *,
         notes_reached: bool = False,
     ) -> InPlaceKernel:
-        """Compile the kernel, the functions inlined.
+        """Compile the kernel with the functions inlined.
 
         Args:
-            carried: numbers that the heuristic keeps beside h, of any board: how many there are counts.
-            notes_reached: whether the largest f within the bound is wanted.
+            carried: the numbers that the heuristic carries besides h, for any board; only their number matters.
+            notes_reached: whether the kernel records the largest f within the bound.
         """
         assert form.in_place is not None
         incremental = heuristic is None or supports_incremental(heuristic, form, heuristic_values, in_place=True)
@@ -106,7 +106,8 @@ class InPlaceKernel:
         if heuristic is None or is_whole(heuristic.incremental if incremental and not carries else heuristic.function):
             return compiled(source(whole=True))
         in_fractions = source(whole=False)
-        # What `incremental` returns depends on the type of h: only a function that computes h anew may tell its type.
+        # The return type of `incremental` depends on the type of h. Only a function that computes h anew shows its
+        # type.
         if incremental or in_fractions.is_cached:
             return compiled(in_fractions)
         try:
@@ -121,8 +122,8 @@ class _KernelSource:
 
     Attributes:
         adapter: the adapter of the plugin functions.
-        takes: the declaration of its arrays.
-        constants: the constants of this special case.
+        takes: the declaration of the arrays of the kernel.
+        constants: the values of the constants in the kernel.
     """
 
     adapter: Adapter
@@ -131,12 +132,12 @@ class _KernelSource:
 
     @property
     def is_cached(self) -> bool:
-        """Whether it need not be compiled."""
+        """Whether the machine code is cached."""
         return kernel_is_cached(in_place, self.takes, self.constants)
 
 
 def fits_in_place(form: PackedForm) -> bool:
-    """Return whether a form's moves in place fit the kernel: the places a board can go to fit into a word."""
+    """Return whether the kernel can use a form's moves in place: the neighbours of a place must fit into a word."""
     if form.in_place is None:
         return False
     places: int
@@ -146,12 +147,12 @@ def fits_in_place(form: PackedForm) -> bool:
 
 
 def bits_a_place(places: int) -> int:
-    """Return the bits that tell this many places apart."""
+    """Return the number of bits that number this many places."""
     return max(1, (places - 1).bit_length())
 
 
 def onward_table(neighbors: Any, bits: int) -> Any:
-    """Return the places to be tried after each move, by place and the place it leads to, as the kernel packs them."""
+    """Return the places to be tried after each move, packed, by the place before the move and the place after it."""
     places = len(neighbors)
     table = np.zeros((places, places), np.uint64)
     for place, reached in enumerate(neighbors.tolist()):
@@ -163,7 +164,7 @@ def onward_table(neighbors: Any, bits: int) -> Any:
 
 
 def packed_places(places: list[int], bits: int) -> int:
-    """Return places in fields of `bits` bits, the first lowest, and above them a 1."""
+    """Return a word with places in fields of `bits` bits, the first in the lowest bits, and a 1 above the last."""
     word = 1
     for place in reversed(places):
         word = word << bits | place

@@ -1,7 +1,7 @@
-"""The loop that drives kernels in slices, and the common part of all searches by kernels.
+"""The loop that runs kernels in slices, and the common part of all searches by kernels.
 
-Between slices Python checks limits, makes room and reports progress. A slice is as many expansions as take about 20 ms,
-however expensive the heuristic, so that Ctrl-C is prompt.
+Between slices Python checks limits, makes room and reports progress. A slice takes about 20 ms, however expensive the
+heuristic is, so that Ctrl-C works promptly.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 
 ORDERS = ("newest", "oldest", "random")
-"""As numbered in `kernels.best_first`."""
+"""The values of `order`, in the order of their numbers in `kernels.best_first`."""
 SLICE_SECONDS = 0.02
 UNLIMITED = 2**62
 LEAST_MEMORY = 2**20
 LARGEST_STEP = 32.0
-"""A slice is at most this many times longer than the last."""
+"""A slice is at most this many times as long as the last."""
 LARGEST_FIRST = 4096
-"""The expansions of a first slice, if an earlier search found them fast. Most small searches end in it.
+"""The largest number of expansions in a first slice, if earlier searches were fast. Most small searches end in it.
 
-With a time limit it has one: a function may be a thousand times slower on the next board, which only the first
-expansion shows. Calling the kernel once more for it takes 5 % of the time of a small search.
+With a time limit, the first slice is a single expansion: a function may be a thousand times slower on the next board,
+and only the first expansion shows this. The additional call of the kernel takes 5 % of the time of a small search.
 """
 FIRST_RANGE = 4096
-"""Items in the first range, which shows how long they take."""
+"""The number of items in the first range, which shows how long an item takes."""
 Kernels = tuple[tuple[Callable[..., int], Any, Mapping[str, Any]], ...]
-"""Functions of kernels, the declarations of the arrays they take, and values for the options they are compiled with."""
+"""Kernels: the functions, the declarations of their arrays, and the values of the options for compiling them."""
 RESUMED = (Status.BUDGET, Status.TABLE_FULL, Status.DEEPER)
 """The statuses after which a kernel is called again."""
 
@@ -66,7 +66,7 @@ def kernel(function: Callable[..., Any], takes: Any, width: int = 0, **options: 
 
 
 def order_options(compiled: CompiledProblem) -> dict[str, Any]:
-    """Return the options of a kernel for the order of equal nodes; empty for the usual order."""
+    """Return the options of a kernel for the order of equal nodes; empty for the default order."""
     frontier = compiled.problem.frontier
     order = {} if frontier.order == "newest" else {"ORDER": ORDERS.index(frontier.order)}
     return {**order, "FIRST_SIBLING": True} if frontier.takes_first_sibling else order
@@ -92,10 +92,9 @@ class Slices:
         return min(expanded + min(self._expansions, allowed), self._most)
 
     def done(self, expanded: int) -> None:
-        """Record the end of a slice, which may be before its budget was used up.
+        """Record the end of a slice, which may have ended before its budget was used up.
 
-        A slice that was too short for measuring changes nothing: in a search with many small parts, one after the
-        other, each part is a slice.
+        A slice that is too short to measure changes nothing: a search with many small parts has a slice for each part.
         """
         seconds = max(time.perf_counter() - self._began, 1e-6)
         done = max(1, expanded - self._first)
@@ -104,9 +103,9 @@ class Slices:
 
     @property
     def first_of_next(self) -> int:
-        """How many expansions the first slice of another search for the same may have: far fewer than took 20 ms.
+        """The number of expansions for the first slice of another search for the same problem.
 
-        They are as many as in this search if it ended in its first slice.
+        It is far smaller than what took 20 ms. If this search ended in its first slice, it is the same as here.
         """
         if self._expansions == self._at_first:
             return self._at_first
@@ -117,7 +116,7 @@ class KernelRun(ABC):
     """Work that a kernel does in slices.
 
     Attributes:
-        slices: the length of the slices.
+        slices: computes the length of the slices.
     """
 
     slices: Slices
@@ -125,32 +124,32 @@ class KernelRun(ABC):
     @property
     @abstractmethod
     def done(self) -> int:
-        """The count that budgets limit: expansions, states, or moves so far."""
+        """The count that budgets limit: the expansions, states or moves so far."""
 
     @abstractmethod
     def slice(self, budget: int) -> int:
-        """Call the kernel until `budget` are done in all; return its status."""
+        """Call the kernel until `done` is `budget`; return its status."""
 
     @abstractmethod
     def stopped(self) -> str:
-        """Return the status with which the work has to end now, `''` if it may go on."""
+        """Return the status with which the work has to end now, or `''` if it may go on."""
 
-    def account(self) -> None:  # noqa: B027 - not all work is accounted for
-        """Bring the statistics up to date."""
+    def account(self) -> None:  # noqa: B027 - some work has no statistics
+        """Update the statistics."""
 
     def allowed(self) -> int:
-        """Return how many more may be done for sure within the memory limit."""
+        """Return by how much `done` may certainly grow within the memory limit."""
         return UNLIMITED
 
     def grow(self, status: int) -> str:
-        """Make the room a status of the kernel asks for; return the status with which the work has to end, or `''`."""
+        """Make the room that the kernel needs; return the status if the work has to end, else `''`."""
         raise NotImplementedError
 
     def advance(self, status: int) -> tuple[int, str]:
         """Continue from a status of the kernel until the work is over or has to end.
 
         Returns:
-            the kernel's last status, and the status of the limit that ends the work, or `""`.
+            the last status of the kernel, and the status of the limit that ends the work, or `""`.
         """
         while status in RESUMED:
             self.account()
@@ -167,13 +166,13 @@ class SearchRun(KernelRun):
     """One search by a kernel.
 
     Attributes:
-        kernels: the kernels it may call, the first one first.
+        kernels: the kernels that the search may call, beginning with the main kernel.
         compiled: the problem, with its functions as machine code.
-        kernel: the first of the kernels; called with the addresses of the arrays and a budget.
+        kernel: the main kernel as machine code; called with the addresses of the arrays and a budget.
         arrays: the arrays of the kernel.
-        control: the control record among them.
+        control: the control record in the arrays.
         may_pause: whether a slice may end when waiting nodes are evaluated in Python.
-        overwritten: the sizes of arrays of which each item is written before it is read, see `SpareArrays.put`.
+        overwritten: the sizes of arrays whose items are always written before they are read, see `SpareArrays.put`.
     """
 
     kernels: ClassVar[Kernels]
@@ -211,25 +210,25 @@ class SearchRun(KernelRun):
 
     @classmethod
     def options(cls, compiled: CompiledProblem) -> dict[str, Any]:
-        """Return the options that all kernels are compiled with."""
+        """Return the options for compiling all kernels."""
         return order_options(compiled)
 
     @classmethod
     def compile_callees(cls, compiled: CompiledProblem) -> None:
-        """Compile the plugins' functions."""
-        compiled.callees  # noqa: B018 - asking for them compiles them
+        """Compile the plugin functions."""
+        compiled.callees  # noqa: B018 - reading them compiles them
 
     def use(self, arrays: Any) -> None:
-        """Let the kernel work on these arrays."""
+        """Use these arrays for the kernel."""
         self.arrays, self.control = arrays, arrays.control
         self.addresses = addresses(arrays)
 
     @abstractmethod
     def start(self) -> int:
-        """Store the start and do the work that limits do not apply to; return the status to continue from."""
+        """Store the start, and do the work to which no limits apply; return the status to continue from."""
 
     def first_slice(self) -> int:
-        """Call the kernel for the first time: it tests whether the start is a goal, which no limit prevents."""
+        """Call the kernel for the first time; it tests whether the start is a goal, regardless of limits."""
         allowed = 0 if self.stopped() else self.allowed()
         if not allowed:
             return self.slice(0)
@@ -239,7 +238,7 @@ class SearchRun(KernelRun):
 
     @abstractmethod
     def held(self) -> int:
-        """Return the bytes touched so far."""
+        """Return the number of bytes in use."""
 
     @property
     @abstractmethod
@@ -252,25 +251,25 @@ class SearchRun(KernelRun):
 
     @abstractmethod
     def failing_board(self) -> Board:
-        """Return the board that was being worked on when a plugin's function failed."""
+        """Return the board on which a plugin function failed."""
 
     @property
     def stored(self) -> int:
-        """Nodes kept."""
+        """The number of nodes that are kept."""
         return int(self.control.nodes)
 
     @property
     def open_nodes(self) -> int:
-        """Nodes that are generated and not expanded."""
+        """The number of generated nodes that are not expanded."""
         return int(self.control.on_open)
 
     @property
     def done(self) -> int:
-        """Nodes expanded."""
+        """The number of expanded nodes."""
         return int(self.control.expanded)
 
     def run(self) -> Outcome:
-        """Search until it is over or a limit is reached."""
+        """Search until the search is over or a limit is reached."""
         return self.end(*self.advance(self.start()))
 
     def written(self) -> Written | None:
@@ -278,7 +277,7 @@ class SearchRun(KernelRun):
         return None
 
     def give_back(self) -> None:
-        """Release the arrays to the next search; this one is over."""
+        """Give the arrays to the next search; this search cannot continue."""
         written = self.written()
         arrays, self.arrays, self.control, self.addresses = self.arrays, None, None, ()
         if written is not None:
@@ -286,14 +285,14 @@ class SearchRun(KernelRun):
 
     @abstractmethod
     def least_f(self, *, is_solved: bool = False) -> float:
-        """Return the smallest g + h of all that was not searched, see `Outcome`.
+        """Return the smallest g + h of the paths that were not searched, see `Outcome`.
 
         Args:
-            is_solved: whether `current` is the goal that was found, which does not count.
+            is_solved: whether `current` is the goal that was found; then it does not count.
         """
 
     def end(self, status: int, stopped: str) -> Outcome:
-        """Return the outcome of a search that ended with a status of the kernel or was stopped by a limit.
+        """Return the outcome, given the last status of the kernel, and the status of the limit that was reached.
 
         Raises:
             EvaluationError: h was NaN.
@@ -313,7 +312,7 @@ class SearchRun(KernelRun):
         )
 
     def slice(self, budget: int) -> int:
-        """Call the kernel, and again for as long as nodes that it wants to be evaluated are."""
+        """Call the kernel; whenever it returns because nodes have to be evaluated, evaluate them and call it again."""
         began = time.perf_counter()
         status = self.call(budget)
         while status == Status.EVALUATE:
@@ -327,17 +326,17 @@ class SearchRun(KernelRun):
         """Call the kernel.
 
         Raises:
-            EvaluationError: a plugin's function failed.
+            EvaluationError: a plugin function failed.
         """
         with PluginCode(self.explained):
             return self.kernel(*self.addresses, budget)
 
     def evaluate(self) -> None:
-        """Evaluate the nodes that wait for it in Python."""
+        """Evaluate the waiting nodes in Python."""
         raise NotImplementedError
 
     def explained(self, error: BaseException) -> EvaluationError:
-        """Return the error of a plugin's function as its author would see it in Python."""
+        """Return the error of a plugin function as its author would see it in Python."""
         self.account()
         board = self.failing_board()
         for heuristic in self.problem.further:
@@ -352,7 +351,7 @@ class SearchRun(KernelRun):
         return self.watch.stop(self.watch.statistics, self.open_nodes)
 
     def evaluate_start(self) -> float:
-        """Return h of the start and count it, or 0 for a search without a heuristic."""
+        """Evaluate the start, and count this; return h, or 0 for a search without a heuristic."""
         problem, control = self.problem, self.control
         h = problem.start_h if problem.estimates else 0.0
         control.evaluated, control.dead_ends = int(problem.estimates), int(h == inf)
@@ -362,12 +361,12 @@ class SearchRun(KernelRun):
         return h
 
     def dead_start(self) -> int:
-        """Return the status of a search that begins at a dead end: it is the solution if it is a goal."""
+        """Return the status of a search that begins at a dead end: solved if the start is a goal, else exhausted."""
         self.control.current = 0
         return Status.GOAL if self.problem.domain.is_goal(self.problem.board) else Status.EXHAUSTED
 
     def account(self) -> None:
-        """Bring the statistics up to date."""
+        """Update the statistics."""
         self.peak_bytes = max(self.peak_bytes, self.held())
         statistics, control = self.watch.statistics, self.control
         count(statistics, control)
@@ -379,7 +378,7 @@ class SearchRun(KernelRun):
 
 
 def count(statistics: Statistics, control: SearchControl) -> None:
-    """Copy the counts all kernels have."""
+    """Copy the counts that all kernels have in common."""
     statistics.expanded = control.expanded
     statistics.generated = control.generated
     statistics.evaluated = control.evaluated
@@ -393,7 +392,7 @@ def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: 
     Args:
         kind: the class of the record.
         compiled: the problem.
-        more: values of further fields, which follow from the other two arguments.
+        more: values of further fields; they must depend only on the other two arguments.
     """
     problem = compiled.problem
     key = kind, problem.batch
@@ -419,9 +418,9 @@ def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: 
 
 
 def explained(error: BaseException, problem: Problem, board: Board) -> EvaluationError:
-    """Return the error of a plugin's compiled function as its author would see it in Python.
+    """Return the error of a compiled plugin function as its author would see it in Python.
 
-    The function is called again, interpreted, on the board it failed on, which gives file and line.
+    The function is called again, interpreted, on the board on which it failed. This gives the file and line.
     """
     try:
         problem.estimate(board)
@@ -436,10 +435,18 @@ def explained(error: BaseException, problem: Problem, board: Board) -> Evaluatio
 
 
 def in_ranges(work: Callable[[int, int], None], count: int, most: int, watch: Watch, open_nodes: int) -> str:
-    """Do work for 0 … count - 1, in ranges `(first, last)` of at most `most`, each about as long as a slice.
+    """Do work for the items 0 to count - 1, in ranges that each take about as long as a slice.
 
-    Returns the status of the watch if the search has to end between ranges, or `""`. The limit of expansions does not
-    count: the node after the last one allowed may be a goal.
+    Args:
+        work: called with the first item and the end of a range.
+        count: the number of items.
+        most: the largest number of items in a range.
+        watch: checked between ranges. The limit of expansions does not count, because the node after the last allowed
+            expansion may be a goal.
+        open_nodes: the number of open nodes, for the progress.
+
+    Returns:
+        the status of the watch if the search has to end, else `""`.
     """
     first, size = 0, FIRST_RANGE
     while first < count:
@@ -456,7 +463,7 @@ def in_ranges(work: Callable[[int, int], None], count: int, most: int, watch: Wa
 
 
 def within_memory(make: Callable[[], S], watch: Watch) -> S:
-    """Return a search with its arrays reserved, for less memory if there is not enough address space."""
+    """Return a new search; halve the memory limit for as long as there is not enough address space for its arrays."""
     while True:
         try:
             search = make()

@@ -1,4 +1,4 @@
-"""Best-first search with late duplicate detection, a heap and a ladder, whose entries have their states with them."""
+"""Compiled best-first search with late detection, a heap and a ladder, whose entries contain their states."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class LateHeapSearch(BestFirstSearch):
-    """A search in which only closed nodes have numbers, and an entry of the open list has a state."""
+    """A search in which only closed nodes have numbers, and an entry of the open list contains its state."""
 
     kernels = ((late_heap, LateHeapArrays, {"STATES": True}),)
-    arrays: LateHeapArrays  # type: ignore[assignment]  # only closed nodes have numbers, and fewer arrays
+    arrays: LateHeapArrays  # type: ignore[assignment]  # closed nodes have numbers, and fewer arrays
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
         super().__init__(compiled, watch)
@@ -33,7 +33,7 @@ class LateHeapSearch(BestFirstSearch):
 
     @staticmethod
     def record_sizes(width: int) -> dict[str, int]:
-        """Return the sizes of what is kept of an entry on the ladder, for states of `width` words; see `ladder`."""
+        """Return the sizes of an entry on the ladder, for states of `width` words; see `kernels.ladder`."""
         return {"plain": 0, "record": STATE + width}
 
     def start(self) -> int:
@@ -50,7 +50,7 @@ class LateHeapSearch(BestFirstSearch):
         return self.first_slice()
 
     def entries_bytes(self, count: int) -> int:
-        """Return the bytes of entries that are taken over."""
+        """Return the number of bytes for `count` entries that are taken over."""
         return count * self.entry_bytes + (count // (CHUNK - 1) + 2) * self.chunk_bytes
 
     def write(self, first: int, words: Any, parents: Any, costs: Any, estimates: Any, flags: Any) -> Any:
@@ -73,7 +73,7 @@ class LateHeapSearch(BestFirstSearch):
         return at
 
     def set_batch(self, nodes: Any) -> None:
-        """Make these open nodes, in records, the ones that are taken next."""
+        """Make these open nodes, given by the positions of their records, the batch that is taken next."""
         s, control, count = self.arrays, self.control, len(nodes)
         records = s.far_records.view(np.float64)
         s.batch_words[:count], s.batch_links[:count] = s.far_records[nodes, STATE:], s.far_records[nodes, PARENT]
@@ -84,23 +84,23 @@ class LateHeapSearch(BestFirstSearch):
             s.far_records[at, 0], control.near = control.near, at
 
     def append(self, g: int, h: float, entries: Any, stamps: Any) -> None:
-        """Append entries of one class to the open list, in the order of taking."""
+        """Append entries of one class to the open list, in the order in which they are taken."""
         self.append_to_heap(g, h, entries, stamps)
         self.arrays.far_records.view(np.float64)[entries, KEY] = self.problem.frontier.priority(g, h)
         self.arrays.far_records.view(np.int64)[entries, STAMP] = stamps
 
     def allowed(self) -> int:
-        """Return how many expansions the memory limit allows for sure."""
+        """Return the number of expansions for which there is certainly memory."""
         allowed = super().allowed()
         return allowed if has_room(self.control, 0) else 0
 
     def written(self) -> dict[str, int]:
-        """Return how many items of reserved arrays, from the front, may not be 0."""
-        return {**super().written(), "nodes": self.control.nodes + 1}  # with the node that was to be expanded
+        """Return the number of items at the front of reserved arrays that may be nonzero."""
+        return {**super().written(), "nodes": self.control.nodes + 1}  # with the node to be expanded next
 
     @property
     def stored(self) -> int:
-        """The closed nodes, the open ones, and those taken but not yet looked up."""
+        """The number of closed nodes, open nodes, and taken nodes that are not yet looked up."""
         control = self.control
         return control.nodes + control.on_open + control.batch_size - control.batch_at
 
@@ -120,7 +120,7 @@ class LateHeapSearch(BestFirstSearch):
         return least
 
     def least_of(self, nodes: Any) -> float:
-        """Return the smallest g + h of some records."""
+        """Return the smallest g + h of the nodes in these records."""
         records = self.arrays.far_records.view(np.float64)[nodes]
         f = records[:, G] + (records[:, H] if self.control.counts_h else 0.0)
         return float(np.min(f, initial=inf))

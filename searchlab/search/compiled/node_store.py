@@ -38,7 +38,7 @@ PUSH, TAKE, CHECK, EXPAND = range(4)
 
 
 class StoreSearch(QueueSearch):
-    """A search with one queue whose loop is in Python."""
+    """A search with one queue, whose loop is in Python."""
 
     kernels: ClassVar[Kernels] = tuple(
         (function, StoreArrays, {}) for function in (push_listed, take_listed, check_listed, expand_listed)
@@ -50,24 +50,24 @@ class StoreSearch(QueueSearch):
 
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
-        """Compile all that is called."""
+        """Compile everything that the search calls."""
         _ = compiled.callees, compiled.keys, compiled.further
         cls.compiled_kernels(compiled)
 
     def enter_start(self) -> None:
-        """Make the start node 0; it is not in the queue."""
+        """Make the start node 0, without putting it into the queue."""
         s, control = self.arrays, self.control
         h = self.evaluate_start()
         s.words[0] = self.compiled.start
-        # A dead end is not expanded.
+        # A dead end counts as closed, so that it is not expanded.
         s.parents[0], s.costs[0], s.estimates[0], s.flags[0] = -1, 0.0, h, CLOSED if h == inf else 0
         control.nodes = control.in_table = 1
-        control.goal = 0  # so that it can be taken whatever its h: it may be a goal
+        control.goal = 0  # the start may be a goal, so it can be taken whatever its h
         self.table.enter_start()
         self.account()
 
     def operate(self, operation: int, number: int) -> int:
-        """Call one of the kernels."""
+        """Call a kernel on the first `number` listed nodes; return its status or count."""
         with PluginCode(self.explained):
             return self.compiled_kernels(self.compiled)[operation](*self.addresses, number)
 
@@ -92,7 +92,7 @@ class StoreSearch(QueueSearch):
         return np.concatenate(taken)
 
     def are_goals(self, nodes: Any) -> NDArray[np.bool_]:
-        """Return which nodes are goals."""
+        """Return a mask of the nodes that are goals."""
         s, found = self.arrays, np.zeros(len(nodes), np.bool_)
         for part in parts(len(nodes)):
             count = part.stop - part.start
@@ -102,7 +102,7 @@ class StoreSearch(QueueSearch):
         return found
 
     def expand(self, nodes: Any) -> Nodes:
-        """Expand nodes; return what is found."""
+        """Expand nodes; return the new nodes, and the nodes with a cheaper path."""
         s, control = self.arrays, self.control
         found, at = [np.zeros(0, np.int64)], 0
         while at < len(nodes):
@@ -123,7 +123,7 @@ class StoreSearch(QueueSearch):
         return np.concatenate(found)
 
     def least(self, goal: int) -> float:
-        """Return the smallest g + h of nodes that are not expanded, but for the goal, and of lost paths."""
+        """Return the smallest g + h of lost paths and of nodes that are not expanded, except the goal."""
         s, control, least = self.arrays, self.control, self.control.lost
         for first in range(0, control.nodes, AT_ONCE):
             nodes = first + np.flatnonzero(s.flags[first : min(first + AT_ONCE, control.nodes)] & CLOSED == 0)
@@ -136,5 +136,5 @@ class StoreSearch(QueueSearch):
 
 
 def parts(count: int) -> Iterator[slice]:
-    """Yield slices of at most as many items as an operation works on."""
+    """Yield slices of `count` items, each small enough for one call of a kernel."""
     yield from (slice(first, min(first + LISTED, count)) for first in range(0, count, LISTED))

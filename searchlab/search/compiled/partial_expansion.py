@@ -1,4 +1,4 @@
-"""A* with partial expansion, compiled."""
+"""Compiled A* with partial expansion."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class PartialExpansionSearch(BestFirstSearch):
 
     @classmethod
     def compile_callees(cls, compiled: CompiledProblem) -> None:
-        """Compile the plugins' functions."""
+        """Compile the plugin functions."""
         cls.callees(compiled)
 
     @classmethod
     def callees(cls, compiled: CompiledProblem) -> NDArray[np.uint64]:
-        """Return the rows of the functions the kernel calls: goal test, successors and values in one."""
+        """Return the rows of the functions that the kernel calls: the goal test, and one for successors and values."""
         return compiled.callee_rows(compiled.step, called=("goal",))
 
     def start(self) -> int:
@@ -42,7 +42,7 @@ class PartialExpansionSearch(BestFirstSearch):
         return super().start()
 
     def least_of(self, nodes: Any) -> float:
-        """Return the smallest g + h of successors that some nodes have not stored yet."""
+        """Return the smallest g + h of the successors that are not stored yet, for these nodes."""
         s = self.arrays
         return float(np.min((s.least if self.control.counts_h else s.costs)[nodes], initial=inf))
 
@@ -54,5 +54,5 @@ class EnhancedPartialExpansionSearch(PartialExpansionSearch):
 
     @classmethod
     def callees(cls, compiled: CompiledProblem) -> NDArray[np.uint64]:
-        """Return the rows of the functions the kernel calls: goal test, values and chosen successors in one."""
+        """Return the rows of the called functions: the goal test, and one for values and chosen successors."""
         return compiled.callee_rows(compiled.selection, called=("goal",))

@@ -1,4 +1,4 @@
-"""A problem's plugin functions as machine code, with everything a kernel needs to call them."""
+"""The plugin functions of a problem as machine code, with everything that a kernel needs to call them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 ROWS = ("successors", "goal", "estimate", "priority")
-"""The functions of a problem that kernels call by themselves, in the order of their rows in `callees`."""
+"""The functions of a problem that kernels call, in the order of their rows in `callees`."""
 
 
 class HeuristicInPython(CannotCompile):
@@ -58,16 +58,16 @@ class HeuristicInPython(CannotCompile):
 
 @dataclass(frozen=True)
 class CompiledProblem:
-    """A problem with its functions as machine code, and what searches from other boards of this shape use as well.
+    """A problem with its functions as machine code, and with data that searches from boards of the same shape share.
 
     Attributes:
         problem: the problem.
-        packing: the packing of its states.
-        form: the domain's packed form.
+        packing: the packing of the states.
+        form: the packed form of the domain.
         values: the arguments by name for functions of the domain.
-        spare: the arrays of the searcher's last search, for the next one.
-        in_python: whether the heuristic is evaluated in Python, for which the kernel returns.
-        known: the searcher's compiled functions. Static data is no part of them: the next instance has the same.
+        spare: the arrays of the last search of the searcher, for the next search.
+        in_python: whether the heuristic is evaluated in Python; then the kernel returns whenever nodes wait.
+        known: the compiled functions of the searcher. All instances share them, because they contain no static data.
     """
 
     problem: Problem
@@ -90,9 +90,9 @@ class CompiledProblem:
         """Return a problem with its packed form; nothing is compiled yet.
 
         Args:
-            spare: arrays for its searches.
-            in_python: whether to omit the heuristic.
-            known: the searcher's compiled functions.
+            spare: arrays for the searches.
+            in_python: whether to leave out the heuristic.
+            known: the compiled functions of the searcher.
 
         Raises:
             CannotCompile: the domain has no packed form.
@@ -106,7 +106,7 @@ class CompiledProblem:
         return cls(problem, packing, form, values, spare, in_python, {} if known is None else known)
 
     def for_board_of(self, problem: Problem) -> CompiledProblem:
-        """Return the same for a problem that differs in the board alone, of the same shape; nothing is compiled."""
+        """Return the same for a problem that differs only in the board, of the same shape; nothing is compiled."""
         compiled = CompiledProblem.__new__(CompiledProblem)
         vars(compiled).update(vars(self), problem=problem, replayed_by=self.replayed_by)
         vars(compiled).pop("start", None)
@@ -126,12 +126,12 @@ class CompiledProblem:
 
     @cached_property
     def prepared(self) -> set[Any]:
-        """The classes of searches for which all is compiled that they call."""
+        """The classes of searches for which everything is compiled."""
         return set()
 
     @cached_property
     def replayed_by(self) -> list[tuple[tuple[MachineCode, MachineCode], NDArray[np.uint64]]]:
-        """The successor function and the goal test, and their rows, once a solution is replayed by them; one item."""
+        """The functions that replay solutions (successors and goal test), and their rows; empty before the first."""
         return []
 
     @cached_property
@@ -156,22 +156,22 @@ class CompiledProblem:
 
     @cached_property
     def _rows(self) -> dict[Any, tuple[NDArray[np.uint64], tuple[MachineCode, ...]]]:
-        """The rows that were asked for, with the functions they were made for, whose numbers nobody else gets."""
+        """The results of `callee_rows`, with the functions, which are kept alive so that their ids stay unique."""
         return {}
 
     @cached_property
     def callees(self) -> tuple[MachineCode | None, ...]:
-        """The compiled functions, in the order of the kernels' rows; asking for them compiles them.
+        """The compiled functions, in the order of `ROWS`; reading them compiles them.
 
         Raises:
-            HeuristicInPython: the heuristic cannot be compiled; with the reason.
-            CannotCompile: something else cannot.
+            HeuristicInPython: the heuristic cannot be compiled; the message gives the reason.
+            CannotCompile: another function cannot be compiled.
         """
         return self.successors, self.goal, self.estimate, self.priority
 
     @cached_property
     def successors(self) -> MachineCode:
-        """The successor function; compiled on demand, like those below."""
+        """The successor function; compiled on demand, like the functions below."""
         return compile_successors(self.form, self.values, self.packing, self.known)
 
     @cached_property
@@ -203,10 +203,10 @@ class CompiledProblem:
 
     @cached_property
     def further(self) -> tuple[MachineCode, ...]:
-        """The further heuristics that priorities of queues ask for.
+        """The further heuristics that priorities of queues use.
 
         Raises:
-            CannotCompile: one of them cannot be compiled.
+            CannotCompile: a heuristic cannot be compiled.
         """
         problem = self.problem
         return tuple(
@@ -216,24 +216,24 @@ class CompiledProblem:
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
-        """The sizes of the arrays an expansion works in, by the names kernels declare them with."""
+        """The sizes of the arrays for an expansion, by their names in the declarations of kernels."""
         return expansion_sizes(self.form, self.packing)
 
     @cached_property
     def step(self) -> MachineCode:
-        """Goal test, successors and their values in one function, for kernels that call it once per node."""
+        """One function for the goal test, the successors and their values; kernels call it once per node."""
         return compile_step(self.form, self.values, self.packing, *self._heuristic(), self.known)
 
     @cached_property
     def selection(self) -> MachineCode:
-        """The values of all successors and the successors with an f in a range in one function."""
+        """One function for the values of all successors, and the successors whose f is in a range."""
         return compile_select(self.form, self.values, self.packing, *self._heuristic(), self.known)
 
     def inlined_step(self, *, whole: bool) -> FunctionToCompile:
-        """Return the function of `control.step` for a kernel that is compiled with it, with the values of `step`'s row.
+        """Return the function that replaces `control.step` in a kernel with the plugin functions inlined.
 
         Args:
-            whole: whether h must be an integer; other types do not compile.
+            whole: whether h must be an integer; with other types the function does not compile.
         """
         adapter = Adapter(self.packing)
         heuristic, values = self._heuristic()
@@ -241,7 +241,7 @@ class CompiledProblem:
 
     @property
     def kinds_of_estimates(self) -> tuple[bool, ...]:
-        """Whether h may be an integer in a kernel that is compiled with the heuristic, the best guess first.
+        """Whether h may be an integer in a kernel with the heuristic inlined, the best guess first.
 
         The return type of `incremental` depends on the type of h: only a function that computes h from scratch shows
         its type.
@@ -255,7 +255,7 @@ class CompiledProblem:
 
     @cached_property
     def step_without_values(self) -> MachineCode:
-        """Goal test and successors in one function, with 0 as their values."""
+        """One function for the goal test and the successors, with 0 as their values."""
         return compile_step(self.form, self.values, self.packing, None, {}, self.known)
 
     @cached_property
@@ -275,12 +275,12 @@ class CompiledProblem:
 
     @cached_property
     def incremental(self) -> bool:
-        """Whether the heuristic is updated by each move, so that evaluating successors in a step is cheap."""
+        """Whether each move updates h, so that a step evaluates successors cheaply."""
         heuristic, values = self._heuristic()
         return heuristic is not None and supports_incremental(heuristic, self.form, values)
 
     def _heuristic(self) -> tuple[Heuristic | None, Mapping[str, Any]]:
-        """Return the heuristic, or None if the search uses none, and the arguments of its functions by name."""
+        """Return the heuristic and the arguments of its functions by name; None and {} for a search without one."""
         problem = self.problem
         if not problem.estimates:
             return None, {}
@@ -288,10 +288,10 @@ class CompiledProblem:
         return problem.heuristic.component, values
 
     def callee_rows(self, *more: MachineCode, called: tuple[str, ...] = ROWS) -> NDArray[np.uint64]:
-        """Return a row with address, params and tables for each function; zeros for one that is not called.
+        """Return a row with address, params and tables for each function, shape (functions, 3); zeros if not called.
 
         Args:
-            more: functions for the rows behind these.
+            more: functions for further rows, after `ROWS`.
             called: the functions in ROWS that a kernel calls.
         """
         key = called, *map(id, more)
@@ -307,14 +307,14 @@ class CompiledProblem:
 
 
 def compiled_keys(problem: Problem) -> tuple[MachineCode, ...]:
-    """Return the priorities of a problem's queues, then the conditions of those that have one, as machine code."""
+    """Return the priorities of the queues of a problem, then the conditions of queues with one, as machine code."""
     functions: list[tuple[BoundQueue | NodeFunction, str]] = [(queue, "the priority") for queue in problem.queues]
     functions += [(queue.when, "the condition") for queue in problem.queues if queue.when]
     return tuple(compile_key(one.function, one.places, one.arguments, what) for one, what in functions)
 
 
 def compiled_estimate(problem: Problem, form: PackedForm, packing: Packing, known: KnownCode) -> MachineCode:
-    """Compile a problem's heuristic, or raise HeuristicInPython."""
+    """Compile the heuristic of a problem, or raise HeuristicInPython."""
     component = problem.heuristic.component
     values = heuristic_arguments(problem.heuristic, problem.domain, form, problem.board)
     assert component.function is not None
@@ -328,10 +328,10 @@ def compiled_estimate(problem: Problem, form: PackedForm, packing: Packing, know
 def heuristic_arguments(
     heuristic: BoundHeuristic, domain: BoundDomain, form: PackedForm, board: Board
 ) -> Mapping[str, Any]:
-    """Return the arguments that the compiled forms of a heuristic may ask for by name, for boards of this shape.
+    """Return the arguments, by name, for the compiled forms of a heuristic, for boards of this shape.
 
     Raises:
-        HeuristicInPython: it has no form that can be compiled.
+        HeuristicInPython: the heuristic has no form that can be compiled.
     """
     function, packing = heuristic.component.function, Packing.of(form, board)
     if function is None:
@@ -345,12 +345,12 @@ def heuristic_arguments(
     if packing.is_uniform:
         of_packing["bits"] = packing.bits
     names = NameSpace(heuristic.sources(board, form))
-    # The domain computes an offer when it is read: the sources must not be copied into one dict.
+    # The domain computes some values on demand, so the sources must not be copied into one dict.
     return ChainMap(asked_for, names, of_packing)  # type: ignore[arg-type]  # nobody writes to it
 
 
 def expansion_sizes(form: PackedForm, packing: Packing) -> Mapping[str, int]:
-    """Return the sizes of an expansion's arrays and counts, by the names they are declared with."""
+    """Return the sizes of the arrays for an expansion, by their names in the declarations of kernels."""
     most = form.max_successors
     return {
         "width": packing.words,
@@ -363,7 +363,7 @@ def expansion_sizes(form: PackedForm, packing: Packing) -> Mapping[str, int]:
 
 
 def check_moves_fit(domain: BoundDomain, board: Board) -> None:
-    """Raise a PluginError if the moves from a board fail when interpreted, or do not fit its packed form."""
+    """Raise a PluginError if the interpreted moves from a board fail, or do not fit the packed form."""
     form, moves = domain.packed(board), list(domain.edges(board))
     if form is None:
         return
@@ -377,10 +377,10 @@ def check_moves_fit(domain: BoundDomain, board: Board) -> None:
 
 
 def form_arguments(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:
-    """Return the arguments by name for functions of a packed form, for boards of this shape.
+    """Return the arguments, by name, for the functions of a packed form, for boards of this shape.
 
     Raises:
-        PluginError: a goal does not fit the form, so that no state is equal to it.
+        PluginError: a goal does not fit the form, so that no state could be equal to it.
     """
     if form.is_goal is is_listed_goal:
         for goal in domain.goals(board):

@@ -1,4 +1,4 @@
-"""Best-first search with several queues compiled, which may go on after a solution."""
+"""Compiled best-first search with several queues, which may go on after a solution."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 AT_ONCE = 1 << 16
-"""Nodes that are looked at together."""
+"""The number of nodes that are read together."""
 LISTED = 1 << 12
-"""The nodes of a node store that an operation works on in one call."""
+"""The largest number of nodes that an operation of a node store works on in one call."""
 LEAST_ENTRIES = 1 << 12
 CHANGES_F_MIN, CHANGES_INCUMBENT = 1, 2
 GROUPED = ("groups", "group slots", "members", "linked", "class places")
-"""Sizes of the arrays of groups."""
+"""The sizes of the arrays of groups."""
 
 
 def has_classes(problem: Problem) -> bool:
-    """Return whether nodes with equal values wait together.
+    """Return whether nodes with equal values wait together, in classes.
 
-    So they do where priorities change, from round to round as well, and in a search that goes on after a solution: it
-    is long.
+    They do if priorities change during the search or from round to round, and if the search goes on after a solution,
+    because such searches are long.
     """
     component = problem.frontier.component
     in_heaps = [queue for queue in problem.queues if queue.types is None]
@@ -69,13 +69,13 @@ def has_classes(problem: Problem) -> bool:
 
 
 def class_values(problem: Problem) -> tuple[int, ...]:
-    """Return where among a node's values those are that tell its class: g, h, and what else priorities ask for."""
+    """Return the indices of the values that define the class of a node: g, h, and other values that priorities use."""
     asked = (place for queue in problem.queues for place in queue.places.values())
     return tuple(sorted({0, 1, *asked} - {F_MIN, INCUMBENT}))
 
 
 def is_by_f(queue: BoundQueue, *, by_f: bool) -> bool:
-    """Return whether a queue is the one by f, which is kept if f_min has to be known."""
+    """Return whether a queue is the queue by f, which is kept if f_min has to be known."""
     return by_f and queue.function is None and not queue.focal and queue.types is None
 
 
@@ -96,7 +96,7 @@ class QueueSearch(TableSearch):
         types = [queue.types for queue in declared if queue.types is not None]
         repairs = problem.frontier.component.restart is not None and problem.frontier.component.restart_from == "open"
         self.class_sets = (1 + repairs) * self.has_classes
-        """Sets of groups that are classes; with rounds there is one for the nodes that wait for the next."""
+        """The number of sets of groups that are classes; rounds need another set, for nodes that wait for the next."""
         self.told = [class_values(problem)] * self.class_sets + types
         self.by_f = needs_f_min(problem)
         of_heaps = ([-1] if self.by_f else []) + [
@@ -123,13 +123,13 @@ class QueueSearch(TableSearch):
         self.table.use_nodes(arrays.words)
 
     def _sizes(self) -> dict[str, int]:
-        """Return the sizes of the arrays, and note the bytes of what they hold."""
+        """Return the sizes of the arrays, and record the bytes of a node, an entry, a group and an expansion."""
         compiled, memory = self.compiled, self.watch.memory
         further, count, sets = len(self.problem.further), len(self.problem.queues), len(self.told)
         sizes = {
             **compiled.sizes,
             **{"queues": count, "heaps": self.heaps, "further": further, "values": OTHERS + 2 * further + 1},
-            **{"listed": LISTED, "found": LISTED * compiled.form.max_successors},  # of a node store
+            **{"listed": LISTED, "found": LISTED * compiled.form.max_successors},  # for node stores
             **{"sets": sets, "told": max([1, *map(len, self.told)])},
         }
         names = ("nodes", "entries", "members", "groups", "class places", "linked")
@@ -155,7 +155,7 @@ class QueueSearch(TableSearch):
         }
 
     def _set_control(self) -> None:
-        """Write the numbers that the kernel begins with."""
+        """Set the initial values of the control record."""
         problem, compiled = self.problem, self.compiled
         component, declared = problem.frontier.component, problem.queues
         self.control.update(
@@ -188,10 +188,10 @@ class QueueSearch(TableSearch):
             self.control.random = signed_seed(problem.frontier.values["seed"])
 
     def _set_queues(self, of_heaps: list[int]) -> None:
-        """Write what the queues are, and what tells the groups of nodes.
+        """Describe the queues to the kernel, and the values that define groups of nodes.
 
         Args:
-            of_heaps: the queue of each heap of classes, -1 for the one by f that belongs to none.
+            of_heaps: the number of the queue of each heap of classes; -1 for the heap by f if it belongs to no queue.
         """
         arrays, problem = self.arrays, self.problem
         declared = problem.queues
@@ -217,7 +217,7 @@ class QueueSearch(TableSearch):
 
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
-        """Compile all that is called."""
+        """Compile everything that the search calls."""
         super().prepare(compiled)
         _ = compiled.keys, compiled.further
         kernel(update_all, QueueArrays, compiled.packing.words, **cls.options(compiled))
@@ -228,14 +228,14 @@ class QueueSearch(TableSearch):
 
     @classmethod
     def options(cls, compiled: CompiledProblem) -> dict[str, Any]:
-        """Return the options that all kernels are compiled with."""
+        """Return the options for compiling all kernels."""
         problem = compiled.problem
         has_types = any(queue.types is not None for queue in problem.queues)
         used = {"HAS_TYPES": has_types, "HAS_CLASSES": has_classes(problem)}
         return {**super().options(compiled), **{name: True for name, is_used in used.items() if is_used}}
 
     def start(self) -> int:
-        """Make the start node 0 and test whether it is a goal, which no limit prevents; the kernel enters it."""
+        """Make the start node 0, and test whether it is a goal, regardless of limits; the kernel enters it."""
         s, control, problem = self.arrays, self.control, self.problem
         h = self.evaluate_start()
         if h == inf:
@@ -247,7 +247,7 @@ class QueueSearch(TableSearch):
         control.evaluated += len(others)
         control.nodes = control.in_table = 1
         s.values[OTHERS + len(others) :] = h, *others
-        for queue in problem.queues:  # the errors of a priority are explained better than in a kernel
+        for queue in problem.queues:  # errors of a priority are explained better here than in a kernel
             queue.key((0.0, h, 0.0, control.f_min, inf, *others, h, *others))
         self.table.enter_start()
         self.watch.begin()
@@ -257,18 +257,18 @@ class QueueSearch(TableSearch):
         return self.first_slice()
 
     def run(self) -> Outcome:
-        """Search until it is over or a limit is reached; tell each cheaper solution."""
+        """Search until the search is over or a limit is reached; report each cheaper solution."""
         status, stopped = self.advance(self.start())
         goes_on = self.problem.frontier.bound < inf or self.problem.frontier.component.restart is not None
         while goes_on and status == Status.GOAL and self.control.current:
             status, stopped = self._after_goal()
             if status == Status.BUDGET and not stopped:
-                # No limit prevents the end of a search: the next node is taken before one is looked at.
+                # The kernel takes the next node before it checks a limit, so that a search can end at a limit.
                 status, stopped = self.advance(self.slice(self.done))
         return self.end(status, stopped)
 
     def _after_goal(self) -> tuple[int, str]:
-        """Take note of the goal that was taken; return a status, and the limit that was reached meanwhile, or `""`."""
+        """Handle the goal that was taken; return a status, and the limit that was reached meanwhile, or `""`."""
         watch, control, s, goal = self.watch, self.control, self.arrays, self.control.current
         if s.costs[goal] < watch.incumbent:
             self.account()
@@ -314,7 +314,7 @@ class QueueSearch(TableSearch):
         return in_ranges(partial(self._call, reopen_classes), groups, groups, self.watch, nodes)
 
     def _empty_groups(self, first: int) -> None:
-        """Let no group of the sets from `first` on be known: the types, or classes as well."""
+        """Empty the sets of groups from number `first` on: all sets, or only the types."""
         s, control = self.arrays, self.control
         if not first:
             for heap in range(self.class_heaps):
@@ -332,17 +332,17 @@ class QueueSearch(TableSearch):
             kernel(function, QueueArrays, self.width, **self.options(self.compiled))(*self.addresses, *numbers)
 
     def allowed(self) -> int:
-        """Return how many expansions the memory limit allows for sure."""
+        """Return the number of expansions for which there is certainly memory."""
         if self.control.nodes + self.compiled.form.max_successors >= len(self.arrays.parents):
             return 0
-        # Segments of entries, and slots, may double at once.
+        # All segments of entries, and all slots, may double at the same time.
         spare = self.member_bytes * self.control.members + SLOT_BYTES * int(self.arrays.slots_of_set.sum())
         if self.control.in_classes and self.control.nodes <= MOST_IN_NEW_CLASSES:
-            spare += self.queue_bytes * self.control.on_open  # nodes may be put into heaps by themselves
+            spare += self.queue_bytes * self.control.on_open  # nodes may be put into heaps one by one
         return max(0, self.watch.memory - self.held() - spare) // self.step_bytes
 
     def held(self) -> int:
-        """Return the bytes touched so far."""
+        """Return the number of bytes in use."""
         np.maximum(self.most_entries, self.arrays.sizes, out=self.most_entries)
         entries = self.entry_bytes * int(self.most_entries.sum())
         self.most_members = max(self.most_members, self.control.members)
@@ -351,7 +351,7 @@ class QueueSearch(TableSearch):
         return self.fixed_bytes + self.node_bytes * self.control.nodes + entries + slots
 
     def written(self) -> Written:
-        """Return the items of reserved arrays that may not be 0."""
+        """Return the items of reserved arrays that may be nonzero."""
         control = self.control
         entries = GridRange(self.heaps, self.capacity, 0, min(self.capacity, control.push_count + 1))
         sets = len(self.told)
@@ -371,7 +371,7 @@ class QueueSearch(TableSearch):
         return float(self.arrays.costs[self.control.current])
 
     def least_f(self, *, is_solved: bool = False) -> float:
-        """Return the smallest g + h of nodes that wait, and of lost paths."""
+        """Return the smallest g + h of waiting nodes and of lost paths."""
         control = self.control
         least = min(control.lost, self._least(counts_h=control.counts_h != 0))
         if control.taken and not is_solved:
@@ -379,7 +379,7 @@ class QueueSearch(TableSearch):
         return max(self._proved, least)
 
     def _least(self, *, counts_h: bool) -> float:
-        """Return the smallest g + h of the nodes that wait, but for the goal that stays open."""
+        """Return the smallest g + h of the waiting nodes, except the goal that stays open."""
         s, control, least = self.arrays, self.control, inf
         for first in range(0, control.nodes, AT_ONCE):
             flags = s.flags[first : min(first + AT_ONCE, control.nodes)]
@@ -396,13 +396,13 @@ class QueueSearch(TableSearch):
         return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
 
     def failing_board(self) -> Board:
-        """Return the board that was being worked on when a plugin's function failed."""
+        """Return the board on which a plugin function failed."""
         s, control = self.arrays, self.control
         words = s.out[control.successor] if control.successor >= 0 else s.words[max(0, control.current)]
         return self.compiled.board_of(words.copy())
 
     def end(self, status: int, stopped: str) -> Outcome:
-        """Return the outcome; a solution that is good enough has been told already."""
+        """Return the outcome, as solved if the solution reported before is good enough."""
         outcome = super().end(status, stopped)
         if outcome.status == "exhausted" and self.control.good_enough and self.problem.frontier.bound > 1:
             return replace(outcome, status="solved")

@@ -1,4 +1,4 @@
-"""Rectangle search compiled."""
+"""Compiled rectangle search."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class RectangleSearch(TableSearch):
             **{"first_further": KEYS + len(compiled.keys)},
             **{"failing": -1, "goal": -1, "deepest": -1, "f_min": -inf, "incumbent": inf, "below": inf},
             **{"rounding": 0.0 if problem.domain.unit_cost else ROUNDING},
-            # The round before the first: the start alone.
+            # The round before the first expands the start alone.
             **{"levels": 1, "left": 1, "grown": problem.frontier.values["aspect"]},
         )
         for k, heuristic in enumerate(problem.further):
@@ -70,7 +70,7 @@ class RectangleSearch(TableSearch):
 
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
-        """Compile all that is called."""
+        """Compile everything that the search calls."""
         super().prepare(compiled)
         _ = compiled.keys, compiled.further
 
@@ -88,19 +88,19 @@ class RectangleSearch(TableSearch):
         s.others[0] = others
         control.evaluated += len(others)
         control.nodes = control.in_table = 1
-        problem.queues[0].key((0.0, h, 0.0, -inf, inf, *others))  # its errors are explained better than in a kernel
+        problem.queues[0].key((0.0, h, 0.0, -inf, inf, *others))  # errors are explained better here than in a kernel
         self.table.enter_start()
         self.watch.begin()
         return self.first_slice()
 
     def run(self) -> Outcome:
-        """Search until nothing is left or a limit is reached; report each cheaper solution."""
+        """Search until no cheaper solution can exist or a limit is reached; report each cheaper solution."""
         status, stopped = self.advance(self.start())
         while status == Status.GOAL and self.control.nodes:
             self.account()
             self.watch.improved(self.cost, self.path)
             self.control.below = self.problem.below(self.watch.incumbent)
-            status, stopped = self.advance(self.slice(self.done))  # it may be exhausted, whatever the limit
+            status, stopped = self.advance(self.slice(self.done))  # even at a limit: it may be exhausted
         return self.end(status, stopped)
 
     def allowed(self) -> int:
@@ -111,12 +111,12 @@ class RectangleSearch(TableSearch):
         return max(0, self.watch.memory - self.held()) // self.step_bytes
 
     def held(self) -> int:
-        """Return the bytes touched so far."""
+        """Return the number of bytes in use."""
         entries = self.entry_bytes * self.control.used
         return int(self.fixed_bytes + self.node_bytes * self.control.nodes + entries + self.table.nbytes)
 
     def written(self) -> Written:
-        """Return the items of reserved arrays that may not be 0."""
+        """Return the items of reserved arrays that may be nonzero."""
         control = self.control
         return {
             **{"nodes": control.nodes + 1, "entries": control.used, "slots": control.slots},
@@ -148,7 +148,7 @@ class RectangleSearch(TableSearch):
         return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
 
     def failing_board(self) -> Board:
-        """Return the board that was being worked on when a plugin's function failed."""
+        """Return the board on which a plugin function failed."""
         s, successor = self.arrays, self.control.successor
         words = s.out[successor] if successor >= 0 else s.words[self.control.current]
         return self.compiled.board_of(words.copy())

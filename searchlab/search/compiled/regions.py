@@ -1,4 +1,4 @@
-"""Retrograde search by regions of the blank: the tables of patterns that charge for their own moves only."""
+"""Retrograde search by regions of the blank, for tables in which only moves of the tiles of the pattern cost."""
 
 from __future__ import annotations
 
@@ -26,23 +26,26 @@ if TYPE_CHECKING:
 
 UNREACHED = 255
 MOST_REGIONS = 8
-"""They are the bits of a byte."""
+"""The largest number of regions, which are the bits of a byte."""
 LARGEST_MAP = 1 << 26
-"""Bytes that the regions of all masks may take."""
+"""The largest size of a RegionMap, in bytes."""
 LANES_A_PART = 1 << 17
-"""Words of the table that a thread goes through before it asks for more."""
+"""The number of words of the table that a thread processes at a time."""
 PARTS_A_THREAD = 8
 
 
 @dataclass(frozen=True)
 class RegionMap:
-    """The regions into which sets of cells, all of one size, divide the other cells.
+    """The regions into which the tiles of a pattern divide the other cells.
+
+    A mask is the set of cells with a tile of the pattern, as bits. All masks of one number of tiles are numbered.
 
     Attributes:
-        regions: the number of the region of each free cell, by the number of a mask, shape (masks, cells), uint8;
+        regions: the number of the region of each free cell, by the number of the mask, shape (masks, cells), uint8;
             meaningless for occupied cells.
-        lower, higher: the number of a mask is the sum of `lower` for the lower half and `higher` for the rest.
-        half: the bits of the lower half.
+        lower, higher: the number of a mask is the sum of `lower` for the lower half of its bits and `higher` for the
+            other bits.
+        half: the number of bits in the lower half.
     """
 
     regions: NDArray[np.uint8]
@@ -57,7 +60,7 @@ class RegionMap:
 
 @lru_cache(maxsize=8)
 def region_map(kept: int, neighbors: tuple[tuple[int, ...], ...]) -> RegionMap | None:
-    """Return the regions for patterns of `kept` tiles, or None if they are too many.
+    """Return the regions for patterns of `kept` tiles, or None if there are too many.
 
     Args:
         kept: the number of tiles of the pattern.
@@ -67,7 +70,7 @@ def region_map(kept: int, neighbors: tuple[tuple[int, ...], ...]) -> RegionMap |
     if comb(cells, kept) * cells > LARGEST_MAP:
         return None
     taken = np.zeros((comb(cells, kept), cells), bool)
-    # Ordered by their largest cell, then the next one: the numbers of masks count in this order.
+    # Masks are numbered by their largest cell, then by the next largest, and so on.
     tiles = np.array([chosen[::-1] for chosen in combinations(reversed(range(cells)), kept)])[::-1]
     np.put_along_axis(taken, tiles, values=True, axis=1)
     least = np.where(taken, cells, np.arange(cells)).astype(np.uint8)
@@ -91,16 +94,16 @@ def region_map(kept: int, neighbors: tuple[tuple[int, ...], ...]) -> RegionMap |
 
 
 def _term(mask: int, first: int, before: int) -> int:
-    """Return the share of some cells of a mask in its number: the cells from `first` on, with `before` lower ones."""
+    """Return the share in the number of a mask of its cells from `first` on, which follow `before` lower cells."""
     cells = [first + bit for bit in range(mask.bit_length()) if mask >> bit & 1]
     return sum(comb(cell, before + place + 1) for place, cell in enumerate(cells))
 
 
 class RegionSearch:
-    """The distances of all placements of a pattern's tiles, if only their moves cost, 1 each.
+    """The distances of all placements of the tiles of a pattern, if each of their moves costs 1 and others nothing.
 
     Args:
-        ranking: the numbers of the placements.
+        ranking: the ranking of the placements.
         neighbors: the neighbours of each cell, shape (cells, most), padded with -1.
         regions: the regions into which the tiles divide the cells.
         watch: the limits, and the receiver of the progress.
@@ -138,7 +141,7 @@ class RegionSearch:
         """Fill the table with the distances from goals.
 
         Args:
-            goals: the rank of each, and the blank's cell.
+            goals: the rank of each goal, and the cell of the blank.
 
         Returns:
             `''`, or the limit that was reached.
@@ -157,7 +160,7 @@ class RegionSearch:
                 stopped = self._threads.share(self._settle_part, self._parts, self._look)
                 if stopped:
                     return stopped
-                # Further regions of placements that were reached before do no harm.
+                # New regions of placements that were reached before do no harm.
                 if level >= UNREACHED and self._reached() > reached:
                     raise UsageError(f"there are distances above {UNREACHED - 1}, which a byte has no room for")
                 before, settled = settled, sum(int(arrays.control.settled) for arrays in self._arrays)
@@ -181,5 +184,5 @@ class RegionSearch:
 
 
 def bytes_needed(ranking: Ranking) -> int:
-    """Return the bytes that the search for a table takes, with the table."""
+    """Return the number of bytes that computing a table takes, including the table."""
     return (BYTES + 1) * ranking.states

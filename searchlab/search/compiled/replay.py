@@ -1,4 +1,4 @@
-"""The states of a solution as a compiled search has them: packed. They are replayed as they are."""
+"""The packed states of a solution of a compiled search, and their replay without unpacking."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from searchlab.search.compiled.problem import CompiledProblem
 
 FEWEST_STATES = 64
-"""There is room for as many states, or for twice, four times … as many."""
+"""The arrays have room for this number of states, or for 2, 4, 8 … times as many."""
 LONG_PATH = 1000
-"""Nodes from which on a kernel finds those before them, if it is in the cache."""
+"""The number of nodes after which a kernel finds the earlier nodes of a path, if it is in the cache."""
 CHAIN_ROOM = 1 << 14
-"""Nodes that it finds in one call."""
+"""The number of nodes that this kernel finds in one call."""
 ACTION = "action"
 """The name in `PackedForm.move` of the number of an action in `PackedForm.actions`."""
 
@@ -49,8 +49,8 @@ class ReplayedPath(NamedTuple):
     """A solution replayed by the compiled rules.
 
     Attributes:
-        cost: the cost of the moves; of several moves to the same state the cheapest counts.
-        most: the same, but the most expensive counts.
+        cost: the sum of the costs of the moves; of several moves to the same state the cheapest counts.
+        most: the same, but the most expensive move counts.
         is_whole: whether the cost of each move is an integer.
         names: a function that returns the names of the moves; None if the packed form has no names.
     """
@@ -62,14 +62,14 @@ class ReplayedPath(NamedTuple):
 
 
 class PackedPath(Sequence["Board"]):
-    """The states from the start to a node: boards are made when somebody looks.
+    """The states from the start to a node; boards are made on demand.
 
     Args:
         compiled: the problem.
         words: the states, the start first, shape (states, words).
 
     Attributes:
-        boards: returns the boards as a tuple; it holds nothing else of the search.
+        boards: returns the boards as a tuple; keeps nothing else of the search alive.
     """
 
     def __init__(self, compiled: CompiledProblem, words: NDArray[np.uint64]) -> None:
@@ -95,10 +95,10 @@ class PackedPath(Sequence["Board"]):
         return self._boards[number]
 
     def is_ready(self, *, compiles: bool) -> bool:
-        """Return whether the machine code is there that replays the solution.
+        """Return whether the machine code for the replay is available.
 
         Args:
-            compiles: whether to compile what is in no cache.
+            compiles: whether to compile code that is not cached.
         """
         rules = self._compiled.replayed_by
         if not rules:
@@ -167,10 +167,10 @@ def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> P
     """Return the states from the start to a node.
 
     Args:
-        words: the nodes' states, a row each.
-        parents: the numbers of the nodes they were reached from.
+        words: the packed states of the nodes, one row each.
+        parents: the number of the parent of each node.
     """
-    nodes, parent_of = [], memoryview(parents)  # which is read in a third of the time
+    nodes, parent_of = [], memoryview(parents)  # items of a memoryview are read in a third of the time
     while node > 0:
         nodes.append(node)
         node = parent_of[node]
@@ -181,7 +181,7 @@ def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> P
 
 
 def _chain_of(node: int, parents: NDArray[Any]) -> list[NDArray[np.int64]]:
-    """Return the nodes from this one back to the start, without it, in parts; none if the kernel is in no cache."""
+    """Return the nodes from this node back to the start, excluded, in parts; [] if the kernel is not cached."""
     try:
         with compiling_nothing():
             follow = _follow_parents()
@@ -198,16 +198,16 @@ def _chain_of(node: int, parents: NDArray[Any]) -> list[NDArray[np.int64]]:
 
 
 def packed_path(compiled: CompiledProblem, words: Any, nodes: list[int] | NDArray[np.int64]) -> PackedPath:
-    """Return the states of nodes, the first of which is the start.
+    """Return the path of these nodes, the first of which is the start.
 
     Args:
-        words: the nodes' states, a row each.
-        nodes: the numbers of the nodes.
+        words: the packed states of all nodes, one row each.
+        nodes: the numbers of the nodes on the path.
     """
-    # `take` is faster, but copies all rows first where they are a part of records.
+    # `take` is faster, but first copies all rows if they are a part of records.
     path = words[np.asarray(nodes, np.int64)]
     if len(nodes) == 1:
-        path[0] = compiled.start  # if nothing was searched it was not written
+        path[0] = compiled.start  # not yet written if nothing was searched
     return PackedPath(compiled, path)
 
 

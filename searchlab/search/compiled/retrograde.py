@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 STACK = 1 << 14
-"""States that free moves lead to and that wait, a thread."""
+"""The largest number of states per thread that were reached by free moves and wait."""
 WORDS_A_PART = 1 << 15
 """The number of words of the table that a thread processes at a time: about 30 ms if all states are open."""
 PARTS_A_THREAD = 8
@@ -53,11 +53,11 @@ class Abstraction:
     Attributes:
         domain: the domain, for errors.
         form: the packed form with the predecessors of a state as successors.
-        values: the arguments of the form's functions by name.
+        values: the arguments by name for the functions of the form.
         packing: the packing of the states.
-        ranking: the numbers of the states.
+        ranking: the ranking of the states.
         other: the tile that represents all unranked tiles.
-        charged: the tiles whose moves cost; None if all moves do.
+        charged: the tiles whose moves cost; None if all moves cost.
     """
 
     domain: BoundDomain
@@ -70,7 +70,7 @@ class Abstraction:
 
 
 class TooDear(Exception):
-    """A move costs more than the bytes of open states allow.
+    """A move costs more than the present codes of open states allow.
 
     Attributes:
         cost: the cost of the move.
@@ -82,7 +82,7 @@ class TooDear(Exception):
 
 
 class RetrogradeSearch:
-    """The distances of all states of an abstraction from some of them, against the direction of the moves.
+    """Computes the distance of all states of an abstraction to the goals, against the direction of the moves.
 
     Args:
         abstraction: the abstraction.
@@ -106,10 +106,10 @@ class RetrogradeSearch:
         self._threads = threads
         count = min(threads.count, len(self._parts))
         self._arrays = [_thread_arrays(abstraction, self._padded, callee) for _ in range(count)]
-        self._callee = callee  # keeps what its row in the threads' arrays points to
+        self._callee = callee  # kept alive, because a row in the arrays of the threads points to it
 
     def run(self, goals: Iterable[int]) -> str:
-        """Fill the table with the distances from the states of these ranks.
+        """Fill the table with the distances to the goals, which are given by rank.
 
         Returns:
             `''`, or the limit that was reached.
@@ -129,7 +129,7 @@ class RetrogradeSearch:
             ring = int(dear) + 1
 
     def _filled(self, starts: NDArray[np.int64], ring: int) -> str:
-        """Fill the table, with bytes for open states up to `ring` - 1 ahead; return the limit that was reached."""
+        """Fill the table, with codes for open states up to `ring` - 1 levels ahead; return a reached limit, or `""`."""
         self.entries[:] = UNKNOWN
         self._padded[len(self.entries) :] = 0
         first_open = UNKNOWN - ring
@@ -155,7 +155,7 @@ class RetrogradeSearch:
         return ""
 
     def _is_open(self, first_open: int) -> bool:
-        """Return whether there are open states, which have bytes from `first_open` on."""
+        """Return whether there are open states, whose codes begin with `first_open`."""
         parts = (self._padded[LANES * first : LANES * last] for first, last in self._parts)
         return any(bool(((first_open <= part) & (part < UNKNOWN)).any()) for part in parts)
 
@@ -195,7 +195,7 @@ class RetrogradeSearch:
 
 
 def bytes_needed(ranking: Ranking, threads: int) -> int:
-    """Return the bytes that computing a table takes with this number of threads."""
+    """Return the number of bytes that computing a table with this number of threads takes."""
     return ranking.states + threads * 8 * STACK
 
 

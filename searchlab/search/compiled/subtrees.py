@@ -23,16 +23,17 @@ if TYPE_CHECKING:
 
 @dataclass
 class TopNode:
-    """A node of the top; its successors are produced once and kept for the next bound.
+    """A node of the top; its successors are produced once, and kept for the next bound.
 
     Attributes:
         path: the boards from the start to the node.
         g, h: the cost of the path, and the estimate.
-        terminal: whether the game is over with it.
-        goal: whether it is a goal; None until tested.
-        children: the successors except the parent, once produced; None for one that ended the game without being a
-            goal.
-        carried: the numbers that the heuristic carries beside h; None until computed.
+        terminal: whether the node ends the game.
+        goal: whether the node is a goal; None until tested.
+        children: the successors except the parent, once produced; None for a successor that ends the game without being
+            a goal.
+        expanded: whether all successors were produced.
+        carried: the numbers that the heuristic carries besides h; None until computed.
     """
 
     path: tuple[Board, ...]
@@ -52,10 +53,10 @@ class TopNode:
 
 @dataclass(frozen=True)
 class SplitPoint:
-    """A point of the search in its order.
+    """A point in the order of the search.
 
     Attributes:
-        before: the counts of the top up to here, of this bound.
+        before: the counts of the top up to here, in the search within this bound.
         next_bound: the smallest f beyond the bound up to here.
         node: the node whose subtree is to be searched here, or a goal of the top; None at the end.
         found: whether the node is a goal.
@@ -73,7 +74,7 @@ class SearchTreeTop:
     """The nodes of the search tree above a depth.
 
     Args:
-        depth: the depth at which subtrees begin; 0 for one that is the whole tree.
+        depth: the depth at which subtrees begin; 0 for a single subtree, which is the whole tree.
         watch: checked at every node.
     """
 
@@ -83,7 +84,7 @@ class SearchTreeTop:
         self.depth = depth
 
     def split(self, bound: float) -> Iterator[SplitPoint]:
-        """Yield the subtrees below a bound in the order of the search, and finally its end."""
+        """Yield the subtrees within a bound, in the order of the search, and finally the end of the search."""
         taken = Statistics()
         beyond = [inf]
         try:
@@ -121,7 +122,7 @@ class SearchTreeTop:
                     beyond[0] = min(beyond[0], f)
 
     def _children(self, node: TopNode, taken: Statistics) -> Iterator[TopNode | None]:
-        """Yield the successors one by one, as the search meets them: the search may end before one that fails."""
+        """Yield the successors one by one, because the search may end before a successor that fails."""
         known = iter(node.children)
         if not node.expanded:
             known = self._expanded(node)
@@ -149,7 +150,7 @@ class SearchTreeTop:
 
 
 def add(total: Statistics, part: Statistics) -> None:
-    """Add the counts of a part of a deepening search."""
+    """Add the counts of a part of a deepening search to the total."""
     total.expanded += part.expanded
     total.generated += part.generated
     total.evaluated += part.evaluated

@@ -1,4 +1,4 @@
-"""Threads that share the parts of a piece of work, each part done by compiled code, which other threads run beside."""
+"""Threads that share the parts of some work; compiled code does each part, so that threads run in parallel."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ P = TypeVar("P")
 P_contra = TypeVar("P_contra", contravariant=True)
 
 LOOK_EVERY = 0.05
-"""Seconds between two looks at the clock and for Ctrl-C."""
+"""Seconds between two checks of the limits and of Ctrl-C."""
 
 
 class Work(Protocol[P_contra]):
     """A function that does a part of the work."""
 
     def __call__(self, thread: int, part: P_contra, goes_on: Callable[[], bool]) -> None:
-        """Do a part of the work in the thread of this number; ask now and then whether it goes on, and end if not."""
+        """Do a part of the work, in the thread of this number; call `goes_on` regularly, and return if it is false."""
 
 
 class Threads:
-    """Threads that share work, part by part, with the outcome of a single thread; a context manager.
+    """A context manager with threads that share work, part by part, with the same results as a single thread.
 
     Args:
         count: the number of threads; by default the number of cores.
@@ -55,16 +55,16 @@ class Threads:
             self._pool = None
 
     def share(self, work: Work[P], parts: Sequence[P], look: Callable[[], str], *, alone: bool = False) -> str:
-        """Do all parts of some work, beginning them in order.
+        """Do all parts of some work, begun in order.
 
-        If a part fails, no later part is begun, earlier parts are finished, and the error of the first failed part is
-        raised, as in a single thread.
+        If a part fails, later parts are not begun, earlier parts are finished, and the error of the first failed part
+        is raised, as in a single thread.
 
         Args:
             work: does a part.
             parts: the parts.
             look: returns a status if the work must end now, or `""`; called in this thread.
-            alone: whether this thread does everything, because there is too little to share.
+            alone: whether this thread does everything, because there is too little work to share.
 
         Returns:
             the status with which the work ended early, or `""` if it is complete.
@@ -116,7 +116,7 @@ class _Shared(Generic[P]):
 
     def __init__(self, work: Work[P], parts: Sequence[P]) -> None:
         self._work = work
-        self._parts = enumerate(parts)  # the next part is one step for all threads
+        self._parts = enumerate(parts)  # taking the next part is atomic
         self.stopped = Event()
         self.failures: list[tuple[int, BaseException]] = []
 
@@ -128,7 +128,7 @@ class _Shared(Generic[P]):
                 return
             try:
                 self._work(thread, part, goes_on)
-            except BaseException as error:  # noqa: BLE001 - it is raised in the thread that waits for this one
+            except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
                 self.failures.append((number, error))
 
     def _goes_on(self, number: int) -> bool:

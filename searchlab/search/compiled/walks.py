@@ -1,4 +1,4 @@
-"""Walks: compiled depth-first searches below a fixed bound, each through the subtree of a node."""
+"""Walks: compiled depth-first searches within a fixed bound, each through the subtree of a node."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Walk(ABC):
 
     Attributes:
         kernel: called with the addresses of the arrays and a budget.
-        arrays: the arrays of the kernel; the counts in their control record are those of this subtree and bound.
+        arrays: the arrays of the kernel; the control record counts the work in this subtree, within this bound.
         node: the root of the subtree.
     """
 
@@ -79,16 +79,16 @@ class Walk(ABC):
 
     @property
     def held(self) -> int:
-        """The bytes of the arrays by depth."""
+        """The number of bytes of the arrays whose size depends on the depth."""
         return nbytes(self.arrays, "depths")
 
     @property
     def reached(self) -> float:
-        """The largest f of a node that was entered, in a search with a rule of thresholds."""
+        """The largest f of an entered node, in a search with a rule of thresholds."""
         return self.control.reached
 
     def begin(self, node: TopNode, most: float) -> None:
-        """Begin at a node, which is not a goal, and follow nodes with an f up to `most`."""
+        """Begin at a node, which must not be a goal, and follow nodes with an f up to `most`."""
         self.node = node
         depth = len(node.path) - 1
         while depth + 2 > self.control.most_depths:
@@ -106,10 +106,10 @@ class Walk(ABC):
         self._leave()
 
     def slice(self, budget: int) -> int:
-        """Search until `budget` nodes are expanded; return the kernel's status.
+        """Search until `budget` nodes are expanded; return the status of the kernel.
 
         Raises:
-            EvaluationError: a plugin's function failed.
+            EvaluationError: a plugin function failed.
         """
         with PluginCode(self._explained):
             status = self._run(budget)
@@ -141,19 +141,19 @@ class Walk(ABC):
 
     @abstractmethod
     def path(self) -> list[Board]:
-        """Return the boards from the start to the node that is being worked on."""
+        """Return the boards from the start to the current node."""
 
     @abstractmethod
     def _place(self, node: TopNode, depth: int) -> None:
-        """Put the root of a subtree at the beginning of the kernel's arrays."""
+        """Put the root of a subtree into the arrays of the kernel, at its depth."""
 
     @abstractmethod
     def _leave(self) -> None:
-        """Let no successor of the current node be left to try."""
+        """Skip the successors of the current node that are still to be tried."""
 
     @abstractmethod
     def _note_failure(self) -> None:
-        """Bring the counts up to date to the failure of a plugin's function."""
+        """Update the counts up to the failure of a plugin function."""
 
     def _explained(self, error: BaseException) -> EvaluationError:
         self._note_failure()
@@ -161,7 +161,7 @@ class Walk(ABC):
 
     @abstractmethod
     def _failing_board(self) -> Board:
-        """Return the current board when a plugin's function failed."""
+        """Return the board on which a plugin function failed."""
 
 
 def frames_kernel(compiled: CompiledProblem) -> Callable[..., int]:
@@ -172,13 +172,13 @@ def frames_kernel(compiled: CompiledProblem) -> Callable[..., int]:
 
 
 class FramesWalk(Walk):
-    """Keeps the packed successors of every node on the path: for any domain."""
+    """A walk that keeps the packed successors of every node on the path; for any domain."""
 
     arrays: Frames
 
     def __init__(self, compiled: CompiledProblem, step: MachineCode) -> None:
         super().__init__(compiled, frames_kernel(compiled))
-        self.step = step  # kept as long as the kernel calls it
+        self.step = step  # kept alive, because the kernel calls it
         places = self.problem.frontier.table
         self._use(
             allocate(
@@ -191,7 +191,7 @@ class FramesWalk(Walk):
         )
 
     @property
-    def held(self) -> int:  # noqa: D102 - as above, and of the table
+    def held(self) -> int:  # noqa: D102 - as above, with the table
         return super().held + nbytes(self.arrays, "table")
 
     def _leave(self) -> None:
@@ -220,7 +220,7 @@ class FramesWalk(Walk):
 
 
 class InPlaceWalk(Walk):
-    """Keeps one board, which it changes and restores: for domains with moves in place."""
+    """A walk that changes and restores a single board; for domains with moves in place."""
 
     def __init__(self, compiled: CompiledProblem, kernel: InPlaceKernel) -> None:
         super().__init__(compiled, kernel.call)
@@ -272,7 +272,7 @@ class InPlaceWalk(Walk):
         self._failed = self._go_on_to_failure()
 
     def _changed(self) -> list[Any]:
-        """Return all arrays that the kernel changes."""
+        """Return the arrays that the kernel changes."""
         s = self.arrays
         return [s.cells, s.frames, s.control.block]
 
@@ -284,9 +284,9 @@ class InPlaceWalk(Walk):
             array[:] = earlier
 
     def _approach(self, budget: int) -> None:
-        """Repeat the search up to the last expansion before a plugin's function fails.
+        """Repeat the search up to the last expansion before a plugin function fails.
 
-        This allows the kernel to keep its counts out of memory while it searches.
+        Thanks to this, the kernel can keep its counts in registers while it searches.
         """
         reached, fails = self._state(), budget
         while fails - self.expanded > 1:
@@ -294,16 +294,16 @@ class InPlaceWalk(Walk):
             try:
                 with PluginCode():
                     self.kernel(*self.addresses, middle)
-            except PluginError:  # the one that is looked for
+            except PluginError:  # the failure is before `middle`
                 self._return_to(reached)
                 fails = middle
             else:
                 reached = self._state()
                 if self.expanded < middle:
-                    return  # a function that fails only sometimes
+                    return  # the function fails only sometimes
 
     def _go_on_to_failure(self) -> Board:
-        """Search on in Python to the board on which a plugin's function fails, and count as the kernel does."""
+        """Continue in Python to the board on which a plugin function fails, and count as the kernel does."""
         problem, control, s = self.problem, self.control, self.arrays
         depth, place = self.depth, control.place
         if control.entering:
@@ -328,7 +328,7 @@ class InPlaceWalk(Walk):
                 return board
             control.evaluated += problem.estimates
             if depth + 1 + h <= control.bound:
-                return board  # the test for a goal failed
+                return board  # the goal test fails
             control.dead_ends += h == inf
             self._ask(self.rules.make, s.cells, to, place)
 
@@ -375,7 +375,7 @@ class InPlaceWalk(Walk):
             return function(*subjects, **arguments)
 
     def _place_of(self, cells: Any) -> int:
-        """Return the place of a board, which the kernel relies on."""
+        """Return the place of a board, after checking it, because the kernel relies on it."""
         place, places = self._ask(self.rules.place, cells), len(self.rules.neighbors)
         if not isinstance(place, int | np.integer) or not 0 <= place < places:
             name = self.problem.domain.name

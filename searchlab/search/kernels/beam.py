@@ -1,20 +1,21 @@
 """The compiled form of beam search: `search/readable/beam.py` on packed states.
 
-kept nodes   words, parents, costs       all layers one after another; the current one is `first` … `last`
-candidates   candidates, origins,        the next layer before it is cut: state, the kept node it was reached
-             spent, least, keys, over    from, g, f, h and then the priority, whether the game is over
+kept nodes   words, parents, costs       all layers, one after another; the current layer is `first` … `last`
+candidates   candidates, origins,        the next layer before it is cut: the state, the kept node as parent, g, f, h
+             spent, least, keys, over    and later the priority, and whether the game is over
 arrivals     new_words, new_hashes …     successors that are not yet candidates, see `ARRIVALS`
 table        slots                       stamp << 32 | candidate + 1: entries of older layers count as empty, and so
-                                         do those from before the table grew
+                                         do entries from before the table grew
 closed list  entries                     stamp << 56 | tag of the hash << 32 | kept node + 1: entries from before it
                                          grew count as empty; only in kernels that are compiled with CLOSED, as are
-             hashes, marks               of the candidates: the hash, later the number of the entry; what was decided
+             hashes, marks               of the candidates: the hash, later the number of the entry; the decision
 
-Candidates are evaluated as they come up by a compiled heuristic; for a heuristic in Python the kernel returns EVALUATE
-and is called again. Then the layer is settled: dead ends are dropped.
+A compiled heuristic evaluates candidates when a layer is complete; for a heuristic in Python the kernel returns
+EVALUATE and is called again. Then the layer is settled: dead ends are dropped, priorities computed and goals found.
 
-A layer that repeats an earlier one leads to the same layers again, so the search is over. To detect this, each layer is
-compared with one that is replaced after 1, 2, 4, 8 … layers (Brent 1980); nearly all differ in the first node.
+A layer that repeats an earlier layer leads to the same layers again, so the search ends. To detect this, each layer is
+compared with one earlier layer, which is replaced after 1, 2, 4, 8 … layers (Brent 1980). Nearly all comparisons end at
+the first node.
 """
 
 from __future__ import annotations
@@ -42,36 +43,36 @@ from searchlab.search.kernels.hash_table import AHEAD, I, U, hash_of, same_words
 from searchlab.search.kernels.node_values import KEYS, OTHERS, G, H
 
 CLOSED = False
-"""Whether states of earlier layers are entered again by cheaper paths only; a constant of a kernel."""
+"""Whether states of earlier layers are entered again only by cheaper paths; a constant of a kernel."""
 BY_NAME = False
-"""Whether the priority asks for values by name, and maybe for further heuristics; a constant of a kernel."""
+"""Whether the priority takes values by name, which may include further heuristics; a constant of a kernel."""
 WAITING, KEPT, DROPPED = range(3)
-"""What was decided about a candidate: nothing, that it is kept, or that its state is in the closed list."""
+"""The decision about a candidate: none yet, kept, or dropped because its state is in the closed list."""
 ARRIVALS = 64
-"""Successors that wait until they are entered together, so that their slots are fetched while others are generated."""
+"""The number of successors that are entered together, so that their slots are fetched while others are generated."""
 SMALL_TABLE = 1 << 15
-"""Slots of a table that is in the processor's cache, as are the candidates in its slots."""
+"""The largest number of slots for which the table and its candidates are in the processor's cache."""
 OF_CANDIDATE = -2
-"""In place of a successor's number: `current` is a candidate."""
+"""The value of `successor` if `current` is a candidate."""
 
 
 class BeamControl(SearchControl):
     """The options and the state of a beam search."""
 
     beam_width: int
-    """Nodes of a layer that are kept."""
+    """The largest number of nodes that are kept of a layer."""
     most_kept: int
-    """Nodes there is room for."""
+    """The number of nodes for which there is room."""
     by_cost: int
     """Whether the priority depends on g."""
     in_python: int
     """Whether candidates are evaluated in Python."""
     values_known: int
-    """Whether their values are there."""
+    """Whether Python has written their values."""
     slots: int
-    """Slots of the table, a power of two."""
+    """The number of slots of the table, a power of two."""
     stamp: int
-    """Of the entries of the table that count."""
+    """The stamp of the valid entries of the table."""
     first: int
     """The first node of the layer."""
     last: int
@@ -80,35 +81,35 @@ class BeamControl(SearchControl):
     """The next node to expand."""
     candidates: int
     arrived: int
-    """Successors that wait to be entered; 0 between two calls."""
+    """The number of successors that wait to be entered; 0 between two calls."""
     most_candidates: int
     most_on_open: int
     goal: int
     """The first goal among the candidates, -1 for none."""
     goes_on: int
-    """Whether the search goes on after a goal, with nodes that may lead to a cheaper one."""
+    """Whether the search goes on after a goal, with nodes that may lead to a cheaper goal."""
     below: float
-    """Nodes whose g + h is not below this one are left out; infinite if none is."""
+    """Nodes whose g + h is not below this value are left out; infinite if none are."""
     rounding: float
     """The share of a cost by which `below` is smaller, see `Problem.below`."""
     beyond: float
     """The smallest g + h of the nodes that were cut because of the width."""
     entries: int
-    """Entries of the closed list, a power of two."""
+    """The number of entries of the closed list, a power of two."""
     entry_stamp: int
-    """Of the entries that count."""
+    """The stamp of the valid entries of the closed list."""
     further: int
-    """How many further heuristics the priority asks for."""
+    """The number of further heuristics that the priority uses."""
     layer_f: float
     """The smallest g + h of the layer."""
     earlier_first: int
-    """The first node of the layer that later ones are compared with."""
+    """The first node of the earlier layer with which layers are compared."""
     earlier_last: int
-    """The end of the layer that later ones are compared with."""
+    """The end of this earlier layer."""
     layers_since: int
-    """How many layers have followed it."""
+    """The number of layers after this earlier layer."""
     layers_until: int
-    """The number of layers until the next one replaces it."""
+    """The number of layers after which it is replaced."""
 
 
 class Beam(Expansion):
@@ -123,7 +124,7 @@ class Beam(Expansion):
     least: Pointer = array(np.float64, "candidates")
     keys: Pointer = array(np.float64, "candidates")
     over: Pointer = array(np.uint8, "candidates")
-    ranked: Pointer = array(np.float64, "candidates")  # a copy of the keys, to find the worst that is kept
+    ranked: Pointer = array(np.float64, "candidates")  # a copy of the keys, to find the worst kept key
     new_words: Pointer = array(np.uint64, "arrivals", "width")
     new_hashes: Pointer = array(np.uint64, "arrivals")
     new_origins: Pointer = array(np.int64, "arrivals")
@@ -134,15 +135,15 @@ class Beam(Expansion):
     hashes: Pointer = array(np.uint64, "tested")
     marks: Pointer = array(np.uint8, "tested")
     signs: Pointer = array(np.float64, "further")
-    values: Pointer = array(np.float64, "values")  # of a candidate: all that a priority asks for by name
+    values: Pointer = array(np.float64, "values")  # of a candidate, for a priority by name
     control: BeamControl = record(BeamControl)
 
 
 def beam(s: Beam, budget: int) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned.
 
-    A goal among the candidates is put behind the nodes of its layer that may be kept, as `current`. A search that goes
-    on after it has to be called again.
+    A goal among the candidates is stored after the room for the nodes of its layer, as `current`. If the search goes on
+    after a goal, the kernel has to be called again.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -194,7 +195,7 @@ def beam(s: Beam, budget: int) -> int:
 
 
 def expand_next(s: Beam) -> None:
-    """Expand the next node of the layer; its successors wait to be entered, while their slots are fetched."""
+    """Expand the next node of the layer; the successors wait to be entered while their slots are fetched."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = U(c.slots - 1)
@@ -230,7 +231,7 @@ def expand_next(s: Beam) -> None:
 
 
 def enter_arrived(s: Beam) -> None:
-    """Make the successors that wait candidates, but for states that are; of these the cheaper path counts."""
+    """Make the waiting successors candidates; if the state is a candidate already, keep the cheaper path."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = c.slots - 1
@@ -272,9 +273,10 @@ def enter_arrived(s: Beam) -> None:
 
 
 def settle(s: Beam) -> bool:
-    """Leave out the candidates that are dead ends; of the others let `keys` be the priority, and find a goal.
+    """Leave out candidates that are dead ends, set `keys` of the others to their priorities, and find a goal.
 
-    Returns False if h of `current` is NaN.
+    Returns:
+        False if h of `current` is NaN.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -323,7 +325,7 @@ def settle(s: Beam) -> bool:
 
 
 def rank_by_name(s: Beam, candidate: int, estimate: float) -> bool:
-    """Compute the priority of a candidate with this h; return False if a further heuristic is NaN."""
+    """Compute the priority of a candidate with this h; return False if a further heuristic returns NaN."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     s.values[G] = s.spent[candidate]
@@ -355,7 +357,7 @@ def drop_beyond(s: Beam) -> None:
 
 
 def move_candidate(s: Beam, candidate: int, to: int, width: int) -> None:
-    """Give a candidate another number, without its values."""
+    """Move a candidate to another number, without `least` and `keys`."""
     if candidate == to:
         return
     for word in range(width):
@@ -368,7 +370,7 @@ def move_candidate(s: Beam, candidate: int, to: int, width: int) -> None:
 
 
 def keep_best(s: Beam) -> None:
-    """Make the best candidates the next layer, of equal ones the earliest."""
+    """Make the best candidates the next layer; among equal candidates, keep the earliest."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     size = c.candidates
@@ -395,7 +397,7 @@ def keep_best(s: Beam) -> None:
 
 
 def begin_layer(c: BeamControl) -> None:
-    """Let the nodes that were kept last be the layer."""
+    """Make the nodes from `first` on the current layer, and begin to collect candidates for the next."""
     c.lost = min(c.lost, c.beyond)
     c.next_node = c.first
     c.last = c.nodes
@@ -404,9 +406,9 @@ def begin_layer(c: BeamControl) -> None:
 
 
 def keep_best_new(s: Beam) -> None:
-    """Make the best candidates the next layer, but for those in the closed list; of equal ones the earliest.
+    """Make the best candidates that are not in the closed list the next layer; among equals, keep the earliest.
 
-    The closed list is asked only for candidates that the width lets pass.
+    Only candidates that are good enough for the width are looked up in the closed list.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -449,9 +451,10 @@ def keep_best_new(s: Beam) -> None:
 
 
 def test_candidates(s: Beam, worst: float, most: int, with_worst: int) -> int:
-    """Decide about candidates whose key is below `worst`, or up to it; keep at most `most`, and return how many.
+    """Decide about candidates with a key below `worst`, or up to it; keep at most `most`, and return how many.
 
-    A candidate that is kept has an entry in the closed list, so far without its number, and its place for a hash.
+    A kept candidate gets an entry in the closed list, still without the node number. Its hash is replaced by the number
+    of the entry.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -479,7 +482,7 @@ def test_candidates(s: Beam, worst: float, most: int, with_worst: int) -> int:
 
 
 def keep(s: Beam, candidate: int, node: int, width: int) -> None:
-    """Make a candidate the kept node of this number."""
+    """Store a candidate as the kept node of this number."""
     for word in range(width):
         s.words[node * width + word] = s.candidates[candidate * width + word]
     s.parents[node] = np.uint32(s.origins[candidate])
@@ -487,10 +490,10 @@ def keep(s: Beam, candidate: int, node: int, width: int) -> None:
 
 
 def comes_again(s: Beam) -> bool:
-    """Return whether the layer repeats the earlier one, so that the same layers follow; else count it.
+    """Return whether the layer repeats the earlier layer, so that the same layers would follow; if not, count it.
 
-    The next layer depends on the states in order, on their parents, to which no move leads straight back, and on the
-    costs if the priority does.
+    The next layer depends on the states and their order, on their parents (no move leads straight back there), and on
+    the costs if the priority depends on g.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -519,9 +522,9 @@ def comes_again(s: Beam) -> bool:
 
 
 def entry_of(s: Beam, mixed: int, words: Pointer, at: int, width: int) -> int:
-    """Return the number of a state's entry in the closed list, or of the free one where it belongs.
+    """Return the number of the entry of a state in the closed list, or of the free entry where it belongs.
 
-    An entry without a number belongs to another state of the new layer.
+    An entry without a node number belongs to another state of the new layer.
     """
     c = s.control
     mask = c.entries - 1
@@ -538,14 +541,15 @@ def entry_of(s: Beam, mixed: int, words: Pointer, at: int, width: int) -> int:
 
 
 def kept_in(entry: int) -> int:
-    """Return the kept node of an entry."""
+    """Return the kept node in an entry."""
     return I(entry & U(0xFFFFFFFF)) - 1
 
 
 def enter_kept(s: Beam, first: int, last: int) -> int:
-    """Enter the kept nodes `first` … `last` - 1 into the closed list, in place of older ones of the same states.
+    """Enter the kept nodes from `first` to `last` - 1 into the closed list, replacing older nodes of equal states.
 
-    Returns 0.
+    Returns:
+        0.
     """
     width = s.control.width
     mask = U(s.control.entries - 1)
@@ -560,7 +564,7 @@ def enter_kept(s: Beam, first: int, last: int) -> int:
 
 
 def enter_candidates(s: Beam, first: int, last: int) -> int:
-    """Enter the candidates `first` … `last` - 1 into the table; returns 0."""
+    """Enter the candidates from `first` to `last` - 1 into the table; return 0."""
     c = s.control
     width = c.width
     mask = c.slots - 1
@@ -573,7 +577,7 @@ def enter_candidates(s: Beam, first: int, last: int) -> int:
 
 
 def smallest(values: Pointer, size: int, rank: int) -> float:
-    """Return the rank-th smallest (from 1) of `size` values, which are put in another order (Hoare 1961)."""
+    """Return the rank-th smallest (from 1) of `size` values, and reorder them on the way (Hoare 1961)."""
     low = 0
     high = size - 1
     wanted = rank - 1

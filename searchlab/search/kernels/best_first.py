@@ -4,29 +4,29 @@ Nodes are numbered; each field has an array:
 
     node            0        1        2     …
     words        [ ···· | ···· | ···· | …     `width` uint64 per node: the packed state
-    parents      [  -1  |   0  |   0  | …     the node it was reached from
+    parents      [  -1  |   0  |   0  | …     the parent
     costs        [   0  |   1  |   1  | …     g
-    estimates    [  43  |  42  |  44  | …     h, lower being better
-    stamps       [   1  |   2  |   3  | …     when it was last put on the open list; early detection only, no stack
+    estimates    [  43  |  42  |  44  | …     h, lower is better
+    stamps       [   1  |   2  |   3  | …     the stamp of the newest entry; only with early detection, not for stacks
     flags        [   C  |   O  |   O  | …     OPEN, CLOSED, TERMINAL
 
-Only the best entries of a large open list are in its heap; the others wait on a ladder, see `ladder`. When entries come
-from there, everything that taking their nodes will read is fetched, in time.
+Only the best entries of a large open list are in its heap; the others wait on a ladder, see `ladder`. When entries
+return from the ladder, everything that taking their nodes will read is prefetched.
 
-With early detection `slots` (the hash table) holds every node. With late detection, which is for wide states and for
-sequences here (else see `late_heap`), each generated successor is a node, `slots` holds the closed nodes, and the
-number of a duplicate is reused (the chain `free`).
+With early detection `slots` (the hash table) holds every node. With late detection each generated successor is a node,
+`slots` holds the closed nodes, and the number of a duplicate is reused (the chain `free`). This kernel does late
+detection for queues and stacks; for heaps see `late_heap`.
 
-Compiled with IN_BATCHES, with early detection only, the kernel stores a new node at once and lists it in `waiting`.
-When `evaluation_batch` nodes are expanded, no other node is left, or a goal came up, all waiting nodes are evaluated:
-compiled, or in Python, for which the kernel returns EVALUATE; Python writes the values to `estimates`, sets
-`values_known` and calls again. Then they go to the open list in the order of generation. A dead end keeps its number
-and its slot, so that nothing need be removed from the table: it counts as released, and becomes a new node if its state
-is met again.
+Compiled with IN_BATCHES, which needs early detection, the kernel stores a new node at once and lists it in `waiting`.
+When `evaluation_batch` nodes are expanded, no other node is left, or a goal was taken, all waiting nodes are evaluated.
+A compiled heuristic does it in the kernel. Otherwise the kernel returns EVALUATE; Python writes the values to
+`estimates`, sets `values_known` and calls again. Then the nodes go to the open list in the order of generation. A dead
+end keeps its number and its slot, so that nothing has to be removed from the table. It counts as released, and becomes
+a new node if its state is met again.
 
 The kernel allocates nothing and decides nothing: it returns a status when the budget is used up, a table is full or the
-search is over, and can be called again. Its whole state is in the arrays, so after an exception in a plugin's function
-all figures are readable, and `current` and `successor` give the board.
+search is over, and can be called again. The whole state of the search is in the arrays. So after an exception in a
+plugin function all counts are readable, and `current` and `successor` give the board.
 """
 
 from __future__ import annotations
@@ -97,17 +97,17 @@ from searchlab.search.kernels.open_list import (
 )
 
 STACK = False
-"""Whether the newest node is taken first. When an entry comes up, newer entries of its node were taken before: it is
-stale if the node is not open, so no stamps are kept. h is not kept either, because the order does not depend on it.
-"""
+"""Whether the newest node is taken first; a constant of a kernel. Newer entries of a node are taken before older ones,
+so an entry is stale if its node is not open, and no stamps are kept. h is not kept either, as the order ignores it."""
 IN_BATCHES = False
-"""Whether new nodes wait to be evaluated together: with early detection, and a kernel compiled for it."""
+"""Whether new nodes wait to be evaluated together, with early detection; a constant of a kernel."""
 EXPANDING = -1
-"""No status: the successors of a node are there."""
+"""Returned instead of a status: there is a node to expand."""
 AHEAD, FAR_AHEAD = 4, 12
-"""The entries of a run after which a node is taken when its slot and its parent are fetched, and when it is itself."""
+"""Prefetching in a run: the slot and the parent of a node are fetched AHEAD entries before the node is taken, the node
+itself FAR_AHEAD entries before."""
 DEAD = 8
-"""A flag of a node besides those of the table: h is infinite."""
+"""A further flag of a node: h is infinite."""
 BATCH_SHARE = 8
 """The largest batch, as a fraction of the expanded nodes (1 / BATCH_SHARE)."""
 
@@ -116,7 +116,7 @@ class NodeControl(BestFirstControl):
     """The state of a search that numbers its nodes."""
 
     successors: int
-    """Successors of the node that is being expanded."""
+    """The number of successors of the node that is being expanded."""
 
 
 class HeapControl(NodeControl, LadderControl):
@@ -125,23 +125,23 @@ class HeapControl(NodeControl, LadderControl):
     container: int
     """HEAP, FIFO or LIFO."""
     free: int
-    """The first number of a released node, -1 for none; `parents` holds the next."""
+    """The first released node number, -1 for none; `parents` holds the next."""
     freed: int
-    """How many have been given back."""
+    """The number of released node numbers."""
     first: int
     """The beginning of the entries of the open list."""
     in_python: int
     """Whether waiting nodes are evaluated in Python. This and the fields below are for evaluation in batches."""
     evaluation_batch: int
-    """Expansions before the new nodes are evaluated."""
+    """The number of expansions before new nodes are evaluated."""
     evaluate_at: int
-    """The number of expansions at which the present batch is complete."""
+    """The total number of expansions at which the present batch is complete."""
     most_expansions: int
-    """How many are allowed."""
+    """The largest total number of expansions."""
     waiting: int
-    """Nodes that wait to be evaluated."""
+    """The number of nodes that wait to be evaluated."""
     values_known: int
-    """Whether their values are there."""
+    """Whether Python has written their values."""
 
 
 class StateArrays(Expansion):
@@ -152,7 +152,7 @@ class StateArrays(Expansion):
 
 
 class NodeArrays(StateArrays):
-    """The arrays of numbered nodes, of the table in which states are looked up, and of the entries of open lists."""
+    """The arrays of numbered nodes, of the hash table of states, and of the entries of open lists."""
 
     words: Pointer
     parents: Pointer = array(np.int32, "nodes")
@@ -161,7 +161,7 @@ class NodeArrays(StateArrays):
     stamps: Pointer = array(np.int64, "nodes")
     flags: Pointer = array(np.uint8, "nodes")
     slots: Pointer = array(np.uint32, "slots")
-    keys: Pointer = array(np.float64, "entries")  # priority, of a heap only, as are ties: h where it breaks them
+    keys: Pointer = array(np.float64, "entries")  # the priority; keys and ties are only for heaps
     ties: Pointer = array(np.float64, "entries")
     entry_stamps: Pointer = array(np.int64, "entries")
     entries: Pointer = array(np.int32, "entries")  # the nodes
@@ -217,7 +217,7 @@ def best_first(s: BestFirstArrays, budget: int) -> int:
                             c.reopened += closed != 0
                             s.parents[old] = node
                             s.costs[old] = cost
-                        if counts and (not IN_BATCHES or s.stamps[old]):  # else it waits to be evaluated
+                        if counts and (not IN_BATCHES or s.stamps[old]):  # otherwise it waits to be evaluated
                             push(s, old)
                     elif is_shorter(cost, s.costs[old]):
                         lose(c, cost, 0.0 if STACK else s.estimates[old])
@@ -254,7 +254,7 @@ def best_first(s: BestFirstArrays, budget: int) -> int:
 
 
 def next_node(s: BestFirstArrays, budget: int) -> int:
-    """Set `current` to the next node to expand; return EXPANDING, or the status if there is none now."""
+    """Set `current` to the next node to expand, and return EXPANDING; return a status if there is none now."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     late = c.late != 0
@@ -286,7 +286,7 @@ def next_node(s: BestFirstArrays, budget: int) -> int:
                 release(s, node)
                 continue
         elif not STACK and (s.stamps[node] != s.batch_stamps[position] or s.flags[node] & CLOSED):
-            c.batch_at += 1  # a better path to it was found while it waited in the batch
+            c.batch_at += 1  # a better path was found while the node waited in the batch
             continue
         c.current = node
         c.successor = -1
@@ -301,7 +301,7 @@ def next_node(s: BestFirstArrays, budget: int) -> int:
         if c.rungs and not has_room(c, 0):
             return Status.BUDGET
         more = c.most_successors + 1
-        # A slot has room for the numbers of as many nodes as there are slots.
+        # The bits of a slot can number as many nodes as there are slots.
         if 4 * (c.in_table + more) > 3 * c.slots or c.nodes + more > c.slots:
             return Status.TABLE_FULL
         c.batch_at += 1
@@ -310,7 +310,7 @@ def next_node(s: BestFirstArrays, budget: int) -> int:
             s.parents[at] = s.parents[node]
             s.costs[at] = s.costs[node]
             if not STACK:
-                s.estimates[at] = s.estimates[node]  # a search with buckets, which keeps none, may have closed it
+                s.estimates[at] = s.estimates[node]  # closed by a search with buckets, which keeps no h
             release(s, node)
             c.current = at
         elif late:
@@ -320,7 +320,7 @@ def next_node(s: BestFirstArrays, budget: int) -> int:
 
 
 def is_met(s: StateArrays, k: int, parent: int) -> bool:
-    """Count the k-th successor; return whether it is a node: it is not the parent, and the game is not lost."""
+    """Return False if the k-th successor is the parent, or ends the game without a goal; count it unless the parent."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     if parent >= 0 and not s.terminal[k] and same_words(s.out, k * width, s.words, parent * width, width):
@@ -331,7 +331,7 @@ def is_met(s: StateArrays, k: int, parent: int) -> bool:
 
 
 def evaluate_successor(s: StateArrays, k: int, cost: float) -> float:
-    """Return h of the k-th successor, whose path has this cost, and count it: infinite for a dead end, maybe NaN."""
+    """Return h of the k-th successor, and count it; `cost` is g. h is infinite for a dead end, and may be NaN."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     at = address_of(s.out, k * width), address_of(s.tiles, 0)
@@ -347,7 +347,7 @@ def evaluate_successor(s: StateArrays, k: int, cost: float) -> float:
 
 
 def expand(s: NodeArrays) -> None:
-    """Close `current`, produce its successors, and fetch the slots for looking them up."""
+    """Close `current`, produce its successors, and fetch the slots where they will be looked up."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     node = c.current
@@ -359,7 +359,7 @@ def expand(s: NodeArrays) -> None:
     c.successors = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))
     if FIRST_SIBLING:
         reverse_successors(s, 0, c.successors, width)
-    for k in range(c.successors):  # with late detection the next node is likely among them
+    for k in range(c.successors):  # with late detection too: the next node is likely among them
         prefetch(s.slots, slot_of(hash_of(s.out, k * width, width), c.slots - 1))
 
 
@@ -380,7 +380,7 @@ def find(s: NodeArrays, words: Pointer, at: int, terminal: int, mixed: Any) -> i
 
 
 def take(s: BestFirstArrays) -> None:
-    """Take the best open node, or a batch of the newest nodes of its class, into `batch`."""
+    """Take the best open node into `batch`, or several nodes with the same priority and tie-breaker."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = c.slots - 1
@@ -429,7 +429,7 @@ def take(s: BestFirstArrays) -> None:
 
 
 def push(s: BestFirstArrays, node: int) -> None:
-    """Put a node on the open list; an entry it has there already becomes stale."""
+    """Put a node on the open list; an earlier entry of the node becomes stale."""
     c = s.control
     c.push_count += 1
     stamp = stamp_of(c.push_count, c.random) if ORDER else c.push_count
@@ -464,7 +464,11 @@ def push(s: BestFirstArrays, node: int) -> None:
 
 
 def refilled(s: BestFirstArrays) -> bool:
-    """Take entries from the ladder, when run and heap are empty, and fetch what taking their nodes reads."""
+    """Take entries from the ladder when run and heap are empty, and fetch the data for taking their nodes.
+
+    Returns:
+        whether there are entries.
+    """
     c = s.control
     if c.container != HEAP or not c.rungs:
         return False
@@ -482,7 +486,7 @@ def refilled(s: BestFirstArrays) -> bool:
 
 
 def advance_run(s: BestFirstArrays) -> None:
-    """Go on to the next entry of the run, and fetch the nodes of later ones."""
+    """Go on to the next entry of the run, and fetch the nodes of later entries."""
     c = s.control
     if c.run + FAR_AHEAD < c.run_end:
         fetch(s, I(s.run_items[c.run + FAR_AHEAD]))
@@ -492,7 +496,7 @@ def advance_run(s: BestFirstArrays) -> None:
 
 
 def fetch(s: BestFirstArrays, node: int) -> None:
-    """Fetch what taking a node reads of it."""
+    """Fetch the data of a node that taking it reads."""
     width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
     prefetch(s.words, node * width)
     prefetch(s.costs, node)
@@ -504,7 +508,7 @@ def fetch(s: BestFirstArrays, node: int) -> None:
 
 
 def fetch_more(s: BestFirstArrays, node: int) -> None:
-    """Fetch the slot of a node, with late detection, and its parent: for these what `fetch` fetches has to be there."""
+    """Fetch the parent of a node, and its slot with late detection; this reads the data that `fetch` has fetched."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     if c.late:
@@ -526,7 +530,7 @@ def new_node(s: BestFirstArrays) -> int:
 
 
 def release(s: BestFirstArrays, node: int) -> None:
-    """Give back the number of a node that turned out to be a duplicate."""
+    """Release the number of a node that turned out to be a duplicate."""
     c = s.control
     s.parents[node] = c.free
     c.free = node
@@ -534,7 +538,7 @@ def release(s: BestFirstArrays, node: int) -> None:
 
 
 def put_back(s: BestFirstArrays, node: int) -> None:
-    """Undo taking the only node of a batch: its entry is still the first of the heap, or the last one of the run."""
+    """Undo taking the only node of a batch, whose entry is still the first of the heap, or just before `run`."""
     c = s.control
     if c.root_removed:
         c.root_removed = 0
@@ -546,13 +550,13 @@ def put_back(s: BestFirstArrays, node: int) -> None:
 
 
 def begin_batch(c: HeapControl) -> None:
-    """Let a batch begin; the limit of expansions cuts it short."""
+    """Begin a batch; it ends at the limit of expansions."""
     size = min(c.evaluation_batch, 1 + c.expanded // BATCH_SHARE)
     c.evaluate_at = min(c.expanded + size, c.most_expansions)
 
 
 def evaluate(s: BestFirstArrays) -> bool:
-    """Evaluate the nodes that wait by a compiled heuristic; return False for NaN, of `current`."""
+    """Evaluate the waiting nodes by a compiled heuristic; return False if h of `current` is NaN."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     c.successor = -1
@@ -570,7 +574,7 @@ def evaluate(s: BestFirstArrays) -> bool:
 
 
 def enter_evaluated(s: BestFirstArrays) -> None:
-    """Put the nodes that waited on the open list, but for dead ends; a new batch begins."""
+    """Put the waiting nodes on the open list, except dead ends, and begin a new batch."""
     c = s.control
     for position in range(c.waiting):
         node = s.waiting[position]

@@ -1,20 +1,20 @@
-"""The compiled search from both ends: `search/readable/bidirectional.py` on packed states.
+"""The compiled bidirectional search: `search/readable/bidirectional.py` on packed states.
 
-The nodes of both directions, forward and backward, are numbered together and in one hash table, where a state is looked
-up for both at once; the flag BACKWARD tells them apart. Node 0 is the start, the next ones are the goals. Their open
-lists are groups in heaps, see `open_groups`:
+The nodes of both directions, forward and backward, share one numbering and one hash table, so that a single look-up
+finds a state in both directions. The flag BACKWARD tells the directions apart. Node 0 is the start, the next nodes are
+the goals. The open lists are groups in heaps, see `open_groups`:
 
     heap          2 × kind + direction
-    kinds         by the smallest f and g that the lower bound asks for, then by priority
-                  or of nodes that wait, by f, and of those that are ready, by g
+    kinds         by f and by g, if the lower bound uses their minima, then by priority;
+                  for pairs: waiting nodes by f, and ready nodes by g
 
-The successors of a node are produced while the node before is expanded, as far as it can be told which node is next:
-their slots are fetched meanwhile.
+The successors of a node are produced while the node before it is expanded, if the next node can be foreseen. So their
+slots are fetched in the meantime.
 
-    out, hashes …   [ successors of a node | those of the next one ]      `most_successors` rows each, in turns
-    rows            [ 0 | 2 | …                 the rows of `current`'s without the one that leads straight back
+    out, hashes …   [ successors of a node | of the next node ]      `most_successors` rows each, in turns
+    rows            [ 0 | 2 | …                 the rows of `current`, without the row that leads straight back
 
-A new best solution ends a call of the kernel: Python takes note of it, and the next call goes on in the middle of the
+A new best solution ends a call of the kernel. Python records it, and the next call continues in the middle of the
 expansion.
 """
 
@@ -81,47 +81,47 @@ from searchlab.search.kernels.open_groups import (
 from searchlab.search.kernels.open_list import Entry, Heap, heap_drop_first, heap_push
 
 BACKWARD = 8
-"""A flag of the nodes of that direction."""
+"""The flag of backward nodes."""
 MET = 16
-"""A flag of nodes with a state that both directions have met."""
+"""The flag of nodes whose state both directions have met."""
 MET_BIT = U(MET) << FLAGS_AT
 SUCCESSORS, ESTIMATES, UPDATES, PRIORITIES, IS_GOAL, BOUND = 0, 2, 4, 6, 8, 9
-"""The first rows of `callees` with the moves of both directions, the estimates to the goals and to the start, what
-updates these by a move, and the priorities; the goal test, and the lower bound."""
+"""Rows of `callees`. Two rows, forward and backward, each for moves, estimates, updates of estimates, and priorities;
+then the goal test and the lower bound."""
 BY_TURNS, BY_SIZE, BY_PRIORITY, PAIR, COVER = range(5)
-"""Rules that choose the next node."""
+"""The rules that choose the next node."""
 LEAST_PRIORITY, LEAST_F, LEAST_G, EPSILON = 0, 2, 4, 6
-"""Where the pairs begin that the lower bound may ask for, and where epsilon is."""
+"""Indices in `least`: the first of two values each for the smallest priority, f and g; and epsilon."""
 
 
 class BidirectionalControl(GroupedControl):
-    """The options, state and counts of a search from both ends."""
+    """The options, state and counts of a bidirectional search."""
 
     rule: int
     heap_of_f: int
-    """The first heap by f, -1 if there is none; `heap_of_g` likewise."""
+    """The first heap by f, -1 for none; `heap_of_g` likewise."""
     heap_of_g: int
     nips: int
     """Whether a state that one direction has expanded is not open in the other."""
     asks_back: int
-    """Whether a priority asks for h_back; `asks_depth` likewise."""
+    """Whether a priority uses h_back; `asks_depth` likewise for the depth."""
     asks_depth: int
     updates_to_goal: int
-    """Whether moves update estimates to the goals; `updates_to_start` likewise."""
+    """Whether moves update the estimate to the goals; `updates_to_start` likewise."""
     updates_to_start: int
     is_whole: int
     """Whether costs are whole numbers, so that a lower bound is rounded up."""
     direction: int
-    """Of the last expansion: 0 forward, 1 backward."""
+    """The direction of the last expansion: 0 forward, 1 backward."""
     successors: int
-    """How many `rows` list: those of `current` that do not lead straight back."""
+    """The number of items in `rows`: the successors of `current` that do not lead straight back."""
     produced: int
-    """How many there are with those that do."""
+    """The number of all successors of `current`."""
     out_first: int
-    """Where they begin: at 0 or `most_successors`, in turns."""
+    """The first row of the successors of `current`: 0 or `most_successors`, in turns."""
     prepared: int
-    """The node whose successors have been produced before it is expanded, -1 for none; where they begin, and how many
-    there are: `prepared_first` and `prepared_successors`."""
+    """The node whose successors were produced ahead of its expansion, -1 for none; `prepared_first` is their first row,
+    and `prepared_successors` their number."""
     prepared_first: int
     prepared_successors: int
     preparing: int
@@ -129,37 +129,37 @@ class BidirectionalControl(GroupedControl):
     looks_ahead: int
     """Whether the successors of the next node are produced before it is expanded."""
     described: int
-    """Numbers that describe a move."""
+    """The number of numbers that describe a move."""
     starts: int
-    """Nodes that are entered before any other."""
+    """The number of nodes at which the directions begin, which are entered first."""
     resets: int
-    """Whether costs and ends have to be reset before each expansion: one direction writes them, the other does not."""
+    """Whether costs and ends have to be reset before each expansion, because only one direction writes them."""
     expanded_backward: int
     open_forward: int
     open_backward: int
     push_forward: int
-    """How often a node was put on the forward open list; `push_backward` likewise."""
+    """How often nodes were put on the forward open list; `push_backward` likewise."""
     push_backward: int
     met: int
-    """The node of the other direction with the state of the successor, -1 for none."""
+    """The node of the other direction with the same state as the successor, -1 for none."""
     meeting: int
-    """The node at which the best solution leaves the forward direction."""
+    """The forward node where the two halves of the best solution meet; `meeting_backward` is the backward node."""
     meeting_backward: int
     improved: int
-    """Whether there is a solution that Python has yet to take note of."""
+    """Whether there is a solution that Python has not recorded yet."""
     reached: int
-    """The node by which it was found, which is to be put on the open list then."""
+    """The node by which this solution was found; it is opened in the next call."""
     second: int
     """The backward node of a pair whose forward node was expanded, -1 for none."""
     listed: int
-    """Nodes of the cluster that is being expanded; `listed_at` is the next one."""
+    """The number of nodes in the cluster that is being expanded; `listed_at` is the position of the next."""
     listed_at: int
     most_listed: int
     epsilon: float
     bound: float
     incumbent: float
     drops_from: float
-    """Nodes with g + h from here on are dropped."""
+    """Nodes with this g + h or more are dropped."""
     lower_bound: float
 
 
@@ -235,7 +235,7 @@ def enter_starts(s: BidirectionalArrays) -> None:
 
 
 def next_node(s: BidirectionalArrays, budget: int) -> int:
-    """Set `current` to the next node to expand; return EXPANDING, or the status if there is none now."""
+    """Set `current` to the next node to expand, and return EXPANDING; return a status if there is none now."""
     c = s.control
     node = chosen(s)
     if node < 0:
@@ -243,7 +243,7 @@ def next_node(s: BidirectionalArrays, budget: int) -> int:
     if c.expanded >= budget:
         return Status.BUDGET
     more = c.most_successors + 1
-    # A slot has room for the numbers of as many nodes as there are slots.
+    # The bits of a slot can number as many nodes as there are slots.
     if 8 * (c.nodes + more) > 5 * c.slots:
         return Status.TABLE_FULL
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -260,7 +260,7 @@ def next_node(s: BidirectionalArrays, budget: int) -> int:
 
 
 def chosen(s: BidirectionalArrays) -> int:
-    """Return the node to be expanded next, -1 if the search is over."""
+    """Return the next node to be expanded, -1 if the search is over."""
     c = s.control
     if c.rule >= PAIR:
         return chosen_of_pairs(s)
@@ -284,7 +284,7 @@ def chosen(s: BidirectionalArrays) -> int:
 
 
 def note_least(s: BidirectionalArrays, here: float, there: float) -> None:
-    """Set the lower bound, given the smallest priorities."""
+    """Update the lower bound, given the smallest priority of each direction."""
     c = s.control
     changed = here != s.least[LEAST_PRIORITY] or there != s.least[LEAST_PRIORITY + 1]
     s.least[LEAST_PRIORITY] = here
@@ -298,7 +298,7 @@ def note_least(s: BidirectionalArrays, here: float, there: float) -> None:
 
 
 def note_keys(s: BidirectionalArrays, heap: int, at: int) -> bool:
-    """Note the smallest keys of the heaps of both directions; return whether one has changed."""
+    """Write the smallest keys of the heaps of both directions to `least`; return whether a key has changed."""
     changed = False
     for direction in range(2):
         first_class(s, heap + direction)
@@ -316,7 +316,7 @@ def is_good_enough(c: BidirectionalControl) -> bool:
 
 
 def rounded_up(c: BidirectionalControl, bound: float) -> float:
-    """Return the least cost of a solution that is not below a lower bound, see `Problem.rounded_up`."""
+    """Return the smallest possible solution cost given a lower bound, see `Problem.rounded_up`."""
     if not (c.is_whole and 0 < bound < inf):
         return bound
     return np.ceil(bound - min(ROUNDING * bound, 0.25))
@@ -324,7 +324,7 @@ def rounded_up(c: BidirectionalControl, bound: float) -> float:
 
 @called
 def chosen_of_pairs(s: BidirectionalArrays) -> int:
-    """Return the next node of a pair, or of a cluster of a cover."""
+    """Return the next node of a pair, or of a cluster of a cover; -1 if the search is over."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + BESIDES
@@ -345,7 +345,7 @@ def chosen_of_pairs(s: BidirectionalArrays) -> int:
 
 
 def has_pair(s: BidirectionalArrays) -> bool:
-    """Raise the lower bound to that of the best pair of open nodes; return whether there is one."""
+    """Raise the lower bound to the bound of the best pair of open nodes; return whether there is a pair."""
     c = s.control
     while c.open_forward and c.open_backward:
         next_bound = inf
@@ -363,7 +363,7 @@ def has_pair(s: BidirectionalArrays) -> bool:
 
 
 def make_ready(s: BidirectionalArrays, direction: int) -> float:
-    """Let the nodes of a direction be ready whose f is within the lower bound; return the smallest f of the others."""
+    """Make the nodes of a direction with an f within the lower bound ready; return the smallest f of the others."""
     c = s.control
     while True:
         group = first_class(s, direction)
@@ -387,7 +387,7 @@ def leave_heap(s: BidirectionalArrays, heap: int, group: int) -> None:
 
 @called
 def begins_forward(s: BidirectionalArrays) -> bool:
-    """Return whether the first cluster of the forward direction is expanded, see the readable search."""
+    """Return whether to expand the first cluster of the forward direction, see the readable search."""
     c = s.control
     forward, backward = clusters(s, 0, 0), 0
     backward = clusters(s, 1, forward)
@@ -400,7 +400,7 @@ def begins_forward(s: BidirectionalArrays) -> bool:
     for j in range(backward):
         needed += s.cluster_items[forward + j]
     for i in range(forward + 1):
-        # With the i first clusters of one direction, the other one needs those in a pair with the next one.
+        # A cover with the first i forward clusters needs the backward clusters that are in a pair with the next one.
         while needed_to and (
             i == forward or s.cluster_keys[i] + s.cluster_keys[forward + needed_to - 1] + c.epsilon > c.lower_bound
         ):
@@ -423,7 +423,7 @@ def begins_forward(s: BidirectionalArrays) -> bool:
 
 @called
 def clusters(s: BidirectionalArrays, direction: int, first: int) -> int:
-    """Write g and the number of nodes of the clusters of a direction that are in a pair; return how many there are."""
+    """Write g and the number of nodes of the clusters of a direction that are in a pair, by g; return their number."""
     c = s.control
     heap = c.order_heap + direction
     other = s.group_values[first_class(s, c.order_heap + 1 - direction) * VALUES + G]
@@ -442,7 +442,7 @@ def clusters(s: BidirectionalArrays, direction: int, first: int) -> int:
         if size and g + other + c.epsilon <= c.lower_bound:
             heap_push(entries, count, Entry(g, 0.0, 0, size))
             count += 1
-    # Sorted in place, the largest g first, then turned round.
+    # Sort in place, the largest g first, then reverse.
     for left in range(count - 1, 0, -1):
         g = s.cluster_keys[first]
         size = s.cluster_items[first]
@@ -503,7 +503,7 @@ def list_cluster(s: BidirectionalArrays, direction: int) -> None:
 
 
 def comes_first(s: BidirectionalArrays, node: int, other: int) -> bool:
-    """Return whether a node comes before another one with the same g."""
+    """Return whether a node comes before another node with the same g."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     tie, of_other = tie_of(c, value_of(s, node, H)), tie_of(c, value_of(s, other, H))
@@ -514,7 +514,7 @@ def comes_first(s: BidirectionalArrays, node: int, other: int) -> bool:
 
 
 def expand(s: BidirectionalArrays, budget: int) -> None:
-    """Close `current`, and list its successors or predecessors; produce those of the next node."""
+    """Close `current`, and list its successors or predecessors; produce those of the likely next node."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + BESIDES
@@ -539,7 +539,7 @@ def expand(s: BidirectionalArrays, budget: int) -> None:
 
 
 def leave_out_parent(s: BidirectionalArrays, node: int) -> None:
-    """List the rows of the successors of a node, without the one that leads straight back."""
+    """List the rows of the successors of a node, without the row that leads straight back."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + BESIDES
@@ -555,7 +555,7 @@ def leave_out_parent(s: BidirectionalArrays, node: int) -> None:
 
 
 def likely_next(s: BidirectionalArrays) -> int:
-    """Return the node that will most likely be expanded after `current`, -1 if there is none."""
+    """Return the node that will most likely be expanded after `current`, -1 if there is no guess."""
     c = s.control
     if c.rule == PAIR and c.second >= 0:
         return c.second
@@ -570,7 +570,7 @@ def likely_next(s: BidirectionalArrays) -> int:
 
 
 def prepare(s: BidirectionalArrays, node: int) -> None:
-    """Produce the successors or predecessors of a node, and fetch their slots and the records that it will need."""
+    """Produce the successors or predecessors of a node, and fetch their slots and the records for its expansion."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + BESIDES
@@ -610,7 +610,7 @@ def prepare(s: BidirectionalArrays, node: int) -> None:
 
 @called
 def nip(s: BidirectionalArrays, node: int) -> None:
-    """Take the node of the other direction with the same state from its open list."""
+    """Remove the node of the other direction with the same state from its open list."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + BESIDES
@@ -632,9 +632,9 @@ def nip(s: BidirectionalArrays, node: int) -> None:
 
 
 def find_both(s: BidirectionalArrays, row: int, terminal: int) -> int:
-    """Return the node of the successor in a row in its direction, or the slot for it as -1 - slot.
+    """Return the node of the successor in a row, or its slot as -1 - slot; set `met`.
 
-    `met` is set to the node of the other direction with the state.
+    `met` is the node of the other direction with the same state, -1 for none.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -663,13 +663,13 @@ def find_both(s: BidirectionalArrays, row: int, terminal: int) -> int:
 
 
 def reach(s: BidirectionalArrays, row: int, old: int, node: int, g: float, over: bool) -> bool:
-    """Take note of a path to the successor in a row; return False if its h is NaN.
+    """Store or improve the node of the successor in a row; return False if h is NaN.
 
     Args:
-        old: the successor's node, or its slot as -1 - slot.
-        node: the one it was reached from.
+        old: the node of the successor, or its slot as -1 - slot.
+        node: the parent.
         g: the cost of the path.
-        over: whether the game is over with it.
+        over: whether the successor ends the game.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -736,8 +736,8 @@ def evaluate(s: BidirectionalArrays, row: int, end: int, node: int, which: int) 
     """Return the estimate of the successor in a row to an end: 0 the goals, 1 the start.
 
     Args:
-        node: the one it was reached from.
-        which: where this estimate is among the values of a node.
+        node: the parent.
+        which: the index of this estimate in the values of a group.
     """
     c = s.control
     if c.updates_to_start if end else c.updates_to_goal:
@@ -750,7 +750,7 @@ def evaluate(s: BidirectionalArrays, row: int, end: int, node: int, which: int) 
 
 
 def value_of(s: BidirectionalArrays, node: int, which: int) -> float:
-    """Return a value of a node, by its place among those of its group."""
+    """Return a value of a node, given its index in the values of a group."""
     width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
     value: float = s.group_values[group_in(s.records[node * (width + BESIDES) + width]) * VALUES + which]
     return value
@@ -772,7 +772,7 @@ def drop_all(s: BidirectionalArrays) -> None:
 
 
 def open_node(s: BidirectionalArrays, node: int) -> None:
-    """Put a node on the open list of its direction, unless nothing better can come of it."""
+    """Put a node on the open list of its direction, unless it cannot lead to a better solution."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     link = s.records[node * (width + BESIDES) + width]
@@ -810,7 +810,7 @@ def is_nipped(s: BidirectionalArrays) -> bool:
 
 
 def group_and_list(s: BidirectionalArrays, g: float, h: float, back: float, depth: float) -> int:
-    """Return the group of nodes with these values, which has a list."""
+    """Return the group of nodes with these values; give it a list if it is new."""
     known = s.control.groups
     group = group_with(s, g, h, back, depth)
     if group >= known:
@@ -820,7 +820,7 @@ def group_and_list(s: BidirectionalArrays, g: float, h: float, back: float, dept
 
 @called
 def list_of(s: BidirectionalArrays, group: int) -> int:
-    """Return the list of the nodes of a new group: itself, or that of all with the same priority and tie."""
+    """Return the list for a new group: the group itself, or the list of its priority and tie-breaker."""
     c = s.control
     if not c.shares_lists:
         return group
@@ -838,7 +838,7 @@ def list_of(s: BidirectionalArrays, group: int) -> int:
 
 @called
 def enter_heaps(s: BidirectionalArrays, group: int, g: float, h: float, direction: int) -> None:
-    """Put a group and its list into the heaps that they belong to and are not in."""
+    """Put a group and its list into their heaps, unless they are there already."""
     c = s.control
     if c.rule >= PAIR:
         is_ready = g + h <= c.lower_bound
@@ -861,7 +861,7 @@ def enter_heaps(s: BidirectionalArrays, group: int, g: float, h: float, directio
 
 
 def take_out(s: BidirectionalArrays, node: int, direction: int) -> None:
-    """Let a node be open no longer."""
+    """Remove a node from the open list of this direction."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     leave_group(s, node, width)
@@ -878,4 +878,4 @@ FIRST_LEAST = {
     "g": (LEAST_G, LEAST_G + 1),
     "epsilon": EPSILON,
 }
-"""The places of what the lower bound may ask for by name."""
+"""The indices in `least` of the values that the lower bound may take by name."""

@@ -1,7 +1,8 @@
 """Breadth-first search with unit costs: nodes are expanded in the order of their numbers.
 
-No path found later is shorter, so a node is never moved, and only its state is kept. If a move ends the game, a
-successor that is not a goal is dropped, and a goal is a different node from the same state without the end.
+Later paths are never shorter, so nodes never change, and only their states are kept. If a move ends the game, a
+successor that is not a goal is dropped. A goal that ends the game is a different node from the same state reached
+otherwise.
 
     node            0        1        2     …
     words        [ ···· | ···· | ···· | …     `width` uint64 per node: the packed state
@@ -9,13 +10,13 @@ successor that is not a goal is dropped, and a goal is a different node from the
                                               a goal reached by a move that ends the game
     slots                                     the hash table of all nodes, see `hash_table`
 
-The open list consists of the nodes from number `expanded` on. The children of a node are adjacent and followed by those
-of the next node, so `children` gives the parent of each node in one byte.
+The open list consists of the nodes from number `expanded` on. The children of a node are adjacent, and the children of
+the next node follow them. So one byte per node, its number of children, is enough to find the parent of each node.
 
-Up to `EXPANSION_BATCH` nodes are expanded together, each step prefetching the memory of the next: `generate` their
-successors, `probe_all` the slots of these, then `store` the new nodes one by one. Nothing is stored before all
-successors of the batch are generated: if a plugin's function fails, the same nodes can be expanded again, one at a
-time, so that the figures are those of the node that failed.
+Up to `EXPANSION_BATCH` nodes are expanded together, and each step prefetches the memory for the next: `generate` their
+successors, `probe_all` the slots of the successors, then `store` the new nodes one by one. Nothing is stored before all
+successors of the batch are generated. So if a plugin function fails, the same nodes can be expanded again, one at a
+time, and the counts are exact up to the failure.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class BreadthFirstControl(BestFirstControl):
     """The state of a breadth-first search."""
 
     one_by_one: int
-    """Whether nodes are expanded one at a time, to find the node for which a plugin's function fails."""
+    """Whether nodes are expanded one at a time, to find the node for which a plugin function fails."""
     expanding: int
     """Whether successors are being generated; otherwise a failure is in the goal test."""
     parent: int
@@ -57,13 +58,13 @@ class BreadthFirstControl(BestFirstControl):
     goal: int
     """Whether the batch ends before a goal."""
     produced: int
-    """The successors of the node being expanded, up to the one being tested for a goal."""
+    """The number of successors of the node being expanded, up to the successor being tested for a goal."""
     kept: int
-    """Those before it that may be new nodes."""
+    """The number of earlier successors that may be new nodes."""
     layer_ends: int
-    """The end of the nodes as deep as the next one."""
+    """The end of the nodes of the same depth as the next node."""
     ended: int
-    """Nodes that a move which ends the game led to: the same state without that is another node."""
+    """The number of nodes reached by a move that ends the game."""
 
 
 class BreadthFirst(Expansion):
@@ -76,7 +77,7 @@ class BreadthFirst(Expansion):
     hashes: Pointer = array(np.uint64, "batch", "successors")
     places: Pointer = array(np.int64, "batch", "successors")
     ends: Pointer = array(np.uint8, "batch", "successors")  # whether the move ends the game
-    counts: Pointer = array(np.int64, "batch")  # successors that are kept, and all of them:
+    counts: Pointer = array(np.int64, "batch")  # the kept successors; below, all of them
     generated: Pointer = array(np.int64, "batch")
     by_f: Pointer = array(np.int64, "counts by f")
     control: BreadthFirstControl = record(BreadthFirstControl)
@@ -92,7 +93,7 @@ def breadth_first(s: BreadthFirst, budget: int) -> int:
             enter_layer(c, s.by_f, c.layer + 1)
         size = 1 if c.one_by_one else min(EXPANSION_BATCH, c.layer_ends - c.expanded)
         more = size * c.most_successors
-        # A slot has room for the numbers of as many nodes as there are slots.
+        # The bits of a slot can number as many nodes as there are slots.
         if 4 * (c.nodes + more) > 3 * c.slots:
             return Status.TABLE_FULL
         size = generate(s, size, budget)
@@ -109,9 +110,10 @@ def breadth_first(s: BreadthFirst, budget: int) -> int:
 
 
 def generate(s: BreadthFirst, most: int, budget: int) -> int:
-    """Produce the successors of the next nodes, without the nodes these were reached from, and fetch their slots.
+    """Produce the successors of the next nodes, except their parents, and fetch the slots.
 
-    Returns how many nodes were expanded, up to a goal or as many as `budget` allows.
+    Returns:
+        the number of expanded nodes, which ends before a goal and at the budget.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -158,13 +160,13 @@ def generate(s: BreadthFirst, most: int, budget: int) -> int:
         s.counts[size] = kept - first
         s.generated[size] = produced
         size += 1
-    c.parent = parent  # not before: where something fails, the batch is generated again
+    c.parent = parent  # only now, because after a failure the batch is generated again
     c.parent_ends = parent_ends
     return size
 
 
 def probe_all(s: BreadthFirst, size: int) -> None:
-    """Probe for all successors of the batch up to the first node that is likely the same, and fetch it."""
+    """Probe for each successor of the batch up to the first node that is likely equal, and fetch this node."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = c.slots - 1
@@ -232,5 +234,5 @@ def empty_slot(s: BreadthFirst, slot: int, k: Any, width: int, mask: int) -> int
 
 
 def ends_alike(s: BreadthFirst, node: int, k: Any) -> bool:
-    """Return whether moves that end the game led both to a node and to the k-th successor, or to neither."""
+    """Return whether a node and the k-th successor are both reached by a move that ends the game, or neither is."""
     return not (s.control.ended or s.ends[k]) or (s.children[node] == ENDED) == (s.ends[k] != 0)

@@ -1,26 +1,27 @@
-"""The open list of buckets: an entry is in a chunk of its bucket, the newest last.
+"""The open list of buckets: the entries of a bucket are in chunks, the newest last.
 
-The newest entry is taken first: a bucket is a stack. If the oldest one is, it is a queue, and links point forwards.
-If the order is random, each entry has a rank, and the highest is taken first, see `random_place`.
+By default the newest entry is taken first, so a bucket is a stack. If the oldest is taken first, a bucket is a queue,
+and links point forwards. If the order is random, each entry has a rank, and the highest rank is taken first, see
+`random_place`.
 
     bucket          cursors[bucket] -> 1 + the position of the next entry; 0 inactive, 1 empty
                     of g and h: g * MOST_H + h; if g does not count: the number of a class, see `early_buckets`
     front           fronts[bucket] -> the position of the oldest entry of a queue; with ranks, the bucket's directory
     chunk           [ link | entry | entry | …     `CHUNK` entries; the link of a stack is the number of the
-                                                   bucket's previous chunk plus 1, 0 for its first chunk; that
+                                                   bucket's previous chunk plus 1, 0 for its first chunk; the link
                                                    of a queue is the number of its next chunk
 
     ranks           entry_ranks    of each entry, and in the chunk of a directory
-    directory       [ – | count | end | bound | end | bound | …     of the bucket's segments but the last
+    directory       [ – | count | end | bound | end | bound | …     of the bucket's segments except the last
 
-With ranks a bucket consists of segments, in ascending order of ranks, each a chain of chunks. The last one ends at the
-cursor, and the first entry is in it. Only this one is searched, and split in two if it has more than a chunk: a
-quicksort that sorts no more than is needed (Paredes and Navarro 2006). Most entries are never moved. A bucket that was
-never split has no directory.
+With ranks, a bucket consists of segments in ascending order of ranks, each a chain of chunks. The last segment ends at
+the cursor, and contains the first entry to be taken. Only this segment is searched. It is split in two if it has more
+than one chunk: a quicksort that sorts no more than necessary (Paredes and Navarro 2006). Most entries never move. A
+bucket that was never split has no directory.
 
 Emptied chunks are linked to one another and reused; there is no chunk 0. A small heap, `active_…`, orders the buckets
-that may be nonempty by priority and tie; each has a unique position there, see `in_order`. With late detection an entry
-is a state and its parent, with early detection the number of a node.
+that may be nonempty by priority and tie-breaker. Each bucket has a unique position there, see `in_order`. With late
+detection an entry is a state and its parent, with early detection the number of a node.
 """
 
 from __future__ import annotations
@@ -46,24 +47,26 @@ from searchlab.search.kernels.open_list import Entry, Heap, heap_drop_first, hea
 
 CHUNK = 128
 MOST_SEGMENTS = (CHUNK - 2) // 2
-"""Of a bucket, besides the last one."""
+"""The largest number of segments of a bucket, besides the last."""
 CHUNKS_TO_SPLIT = 4
-"""The most chunks that splitting a segment takes before it releases others: one of a directory, and two a segment."""
+"""The largest number of chunks that splitting a segment takes before it releases others: one for a directory, the rest
+for the two new segments."""
 
 
 class BucketControl(BestFirstControl):
     """The options and the state of a search with buckets."""
 
     most_g: int
-    """Values of g there are buckets for, as of h below."""
+    """The number of values of g for which there are buckets; `most_h` likewise."""
     most_h: int
     most_active: int
-    """Active buckets there is room for, as of chunks below."""
+    """The number of active buckets for which there is room."""
     most_chunks: int
+    """The number of chunks for which there is room."""
     active: int
-    """Active buckets."""
+    """The number of active buckets."""
     emptied: int
-    """The first bucket in the heap if taking nodes has emptied it, else -1: another bucket may replace it."""
+    """The first bucket in the heap if taking nodes has emptied it, so that another bucket may replace it; else -1."""
     free_chunk: int
     """The first reusable chunk, 0 for none."""
     chunks: int
@@ -71,9 +74,9 @@ class BucketControl(BestFirstControl):
     ordering: int
     """Whether the priority is being called to compare the order."""
     batch_bucket: int
-    """Late detection: the bucket the batch was taken from."""
+    """Late detection: the bucket from which the batch was taken."""
     incremental: int
-    """Early detection: whether h of all successors comes with them; else only new ones are evaluated."""
+    """Early detection: whether a step evaluates all successors; otherwise only new states are evaluated."""
     out_first: int
     """Early detection: the beginning in `out` of the successors being processed."""
     most_classes: int
@@ -89,7 +92,7 @@ class BucketControl(BestFirstControl):
 
 
 class Buckets(EvaluatedExpansion):
-    """The arrays of a search with buckets, whenever it detects duplicates."""
+    """The arrays of a search with buckets, for early and late detection of duplicates."""
 
     slots: Pointer = array(np.uint32, "slots")
     cursors: Pointer = array(np.int64, "buckets")
@@ -105,7 +108,7 @@ class Buckets(EvaluatedExpansion):
 
 
 def begin_batch(c: BucketControl) -> int:
-    """Return the number of nodes that may be taken at once, after none is left of the last batch."""
+    """Begin a new batch; return the number of nodes that may be taken together."""
     c.batch_size = 0
     c.batch_at = 0
     if c.batches:
@@ -155,15 +158,15 @@ def heap_of(s: Buckets) -> Heap:
 def in_order(s: Buckets, g: int, h: int) -> bool:
     """Return whether the bucket of g and h has a unique position in the order of the open list.
 
-    Nodes of two buckets with the same priority and tie would have to be taken in the order of their generation. So for
-    nodes with the same h the priority must increase with g. `orders` keeps for each h the range of g over which this is
-    known, so that every priority is computed once: the lowest + 1 and the highest + 1, both 0 if nothing is known.
+    Nodes of two buckets with the same priority and tie-breaker would have to be taken in the order of generation. So
+    for nodes with the same h the priority must increase with g. `orders` keeps for each h the range of g over which
+    this is known (the lowest + 1 and the highest + 1, or 0 and 0), so that every priority is computed once.
     """
     c = s.control
     low = s.orders[2 * h]
     if low > 0 and low <= g + 1 and g < s.orders[2 * h + 1]:
         return True
-    c.ordering = 1  # what the priority raises here it need not raise in the search
+    c.ordering = 1  # an exception here is not one of the search, which may never compute this priority
     if low == 0:
         call_priority(s.callees, PRIORITY, (float(g), float(h)))
         s.orders[2 * h] = g + 1
@@ -188,7 +191,7 @@ def in_order(s: Buckets, g: int, h: int) -> bool:
 
 
 def follows(s: Buckets, g: int, h: int) -> bool:
-    """Return whether g + 1 follows g in the order, that is, has a larger priority."""
+    """Return whether g + 1 has a larger priority than g, for nodes with this h."""
     this = call_priority(s.callees, PRIORITY, (float(g), float(h)))
     next_ = call_priority(s.callees, PRIORITY, (float(g + 1), float(h)))
     return next_ > this
@@ -199,9 +202,9 @@ def new_chunk(s: Buckets, bucket: int, entries: Pointer, end: int, width: int) -
 
     Args:
         bucket: the bucket.
-        entries: the array in which a chunk begins with its link.
-        end: where the last chunk ends, 0 if the bucket is empty.
-        width: words of an entry in this array.
+        entries: the array of entries; the first entry of a chunk is its link.
+        end: the end of the last chunk, 0 if the bucket is empty.
+        width: the number of words of an entry in this array.
     """
     chunk = unused_chunk(entries, width, s.control)
     if ORDER != OLDEST:
@@ -233,19 +236,19 @@ def old_chunk(entries: Pointer, at: int, width: int, c: BucketControl) -> int:
 
 
 def first_entry(s: Buckets, bucket: int, end: int) -> int:
-    """Return the position of the first entry of a bucket that ends here; of a random order see `highest_entry`."""
+    """Return the position of the first entry of a bucket that ends here; for a random order see `highest_entry`."""
     return end - 1 if ORDER == NEWEST else s.fronts[bucket]
 
 
 def remove_first(s: Buckets, bucket: int, entries: Pointer, at: int, end: int, width: int) -> int:
-    """Remove the first entry of a bucket; return where the bucket ends now, 0 if it is empty.
+    """Remove the first entry of a bucket; return the new end of the bucket, 0 if it is empty.
 
     Args:
         bucket: the bucket.
-        entries: the array in which a chunk begins with its link.
+        entries: the array of entries; the first entry of a chunk is its link.
         at: the position of the entry.
-        end: where the bucket ends.
-        width: words of an entry in this array.
+        end: the end of the bucket.
+        width: the number of words of an entry in this array.
     """
     if ORDER == NEWEST:
         return old_chunk(entries, at - 1, width, s.control) * CHUNK if at & (CHUNK - 1) == 1 else at
@@ -260,7 +263,7 @@ def remove_first(s: Buckets, bucket: int, entries: Pointer, at: int, end: int, w
 
 
 def random_place(s: Buckets, bucket: int, entries: Pointer, width: int) -> int:
-    """Return the position for a new entry of a bucket, in the segment of its rank, which is drawn and written."""
+    """Draw the rank of a new entry of a bucket, and write it; return the position for the entry, in its segment."""
     c = s.control
     c.push_count += 1
     rank = U(stamp_of(c.push_count, c.random)) ^ SIGN
@@ -284,7 +287,7 @@ def random_place(s: Buckets, bucket: int, entries: Pointer, width: int) -> int:
 
 
 def highest_entry(s: Buckets, entries: Pointer, end: int, width: int) -> int:
-    """Return the position of the entry of highest rank in a segment that ends here."""
+    """Return the position of the entry with the highest rank in a segment that ends here."""
     best = end - 1
     while end:
         first = (end - 1) // CHUNK * CHUNK
@@ -298,16 +301,16 @@ def highest_entry(s: Buckets, entries: Pointer, end: int, width: int) -> int:
 def remove_ranked(
     s: Buckets, bucket: int, entries: Pointer, at: int, end: int, width: int, more: Pointer, more_words: int
 ) -> int:
-    """Remove an entry from the last segment of a bucket; return where the last segment ends now, 0 if all are empty.
+    """Remove an entry from the last segment of a bucket; return the new end of the last segment, 0 if all are empty.
 
     Args:
         bucket: the bucket.
-        entries: the array in which a chunk begins with its link.
+        entries: the array of entries; the first entry of a chunk is its link.
         at: the position of the entry.
-        end: where the segment ends.
-        width: words of an entry in this array.
+        end: the end of the segment.
+        width: the number of words of an entry in this array.
         more: a further array of entries.
-        more_words: words of an entry in that array, 0 or 1.
+        more_words: the number of words of an entry in that array, 0 or 1.
     """
     copy_entry(s, entries, end - 1, at, width, more, more_words)
     end -= 1
@@ -326,7 +329,7 @@ def remove_ranked(
 
 
 def split_last(s: Buckets, bucket: int, entries: Pointer, width: int, more: Pointer, more_words: int) -> None:
-    """Split the last segment of a bucket until it has a single chunk, unless there is no room."""
+    """Split the last segment of a bucket until it has a single chunk, or there is no room to split."""
     c = s.control
     while True:
         end = s.cursors[bucket] - 1

@@ -1,17 +1,17 @@
-"""Heaps of classes: nodes with equal values have one entry together.
+"""Heaps of classes: nodes with equal values share one entry.
 
     heap              0        1        2     …             `most_groups` places each
     class_keys     [  …   |    …   |    …   | …
-    class_ties     [  …   |    …   |    …   | …      what decides between equal keys
+    class_ties     [  …   |    …   |    …   | …      the tie-breakers of equal keys
     classes        [  …   |    …   |    …   | …      `class_counts` of each heap
-    class_places   [  …   |    …   |    …   | …      where each class is in the heap, plus 1; 0 if it is not there
+    class_places   [  …   |    …   |    …   | …      the place of each class in the heap, plus 1; 0 if it is not there
 
     class             0        1        2     …
-    group_sizes    [  3   |    1   |    0   | …      its nodes
-    class_stamps   [  9   |    4   |    3   | …      of the first node: what decides between equal ties
+    group_sizes    [  3   |    1   |    0   | …      the number of nodes
+    class_stamps   [  9   |    4   |    3   | …      the stamp of the first node, which decides between equal ties
 
-A class without nodes stays in a heap until it is the first there, as it often has some again by then. `node_classes`
-and `open_groups` say what else a class has.
+A class without nodes stays in a heap until it is the first there, because it often has nodes again by then. For further
+data of classes see `node_classes` and `open_groups`.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class ClassEntry(NamedTuple):
 
 
 class ClassHeapControl(BestFirstControl):
-    """How many classes and heaps there are."""
+    """The numbers of classes and heaps."""
 
     most_groups: int
-    """Classes that there is room for, in each heap, too."""
+    """The number of classes for which there is room, in all and in each heap."""
     class_heaps: int
-    """Heaps."""
+    """The number of heaps."""
 
 
 class ClassHeapArrays(Arrays):
@@ -52,11 +52,11 @@ class ClassHeapArrays(Arrays):
     class_ties: Pointer = array(np.float64, "class places")
     classes: Pointer = array(np.int32, "class places")
     class_places: Pointer = array(np.int32, "class places")
-    control: Any = record(ClassHeapControl)  # each search has more of them
+    control: Any = record(ClassHeapControl)  # each search has more fields
 
 
 def add_class(s: ClassHeapArrays, heap: int, key: float, h: float, group: int) -> None:
-    """Put a class of nodes with this key and h into a heap, in place of the first one if that has no nodes."""
+    """Put a class with this key and h into a heap; it replaces the first class if that has no nodes."""
     first = heap * s.control.most_groups
     entry = ClassEntry(key, tie_of(s.control, h), group)
     count = s.class_counts[heap]
@@ -69,7 +69,7 @@ def add_class(s: ClassHeapArrays, heap: int, key: float, h: float, group: int) -
 
 
 def first_class(s: ClassHeapArrays, heap: int) -> int:
-    """Return the first class of a heap, -1 if none has nodes; those without nodes before it are removed."""
+    """Return the first class with nodes in a heap, -1 if there is none; remove empty classes before it."""
     first = heap * s.control.most_groups
     while s.class_counts[heap]:
         group = I(s.classes[first])
@@ -84,10 +84,10 @@ def first_class(s: ClassHeapArrays, heap: int) -> int:
 
 
 def move_class(s: ClassHeapArrays, heap: int, group: int, is_sooner: bool) -> None:
-    """Move a class to the place in a heap that its stamp gives it, if it is there.
+    """Move a class in a heap to the right place for its new stamp, if it is in the heap.
 
     Args:
-        is_sooner: whether it comes sooner than with the stamp before.
+        is_sooner: whether the class comes sooner than with its old stamp.
     """
     first = heap * s.control.most_groups
     at = s.class_places[first + group] - 1
@@ -133,7 +133,7 @@ def class_at(s: ClassHeapArrays, at: int) -> ClassEntry:
 
 
 def comes_before(s: ClassHeapArrays, entry: ClassEntry, at: int) -> bool:
-    """Return whether a class comes before the one at a place: smaller key, then smaller tie, then its first node."""
+    """Return whether a class comes before the one at a place: by key, then by tie, then by stamp, the newest first."""
     if entry.key != s.class_keys[at]:
         return entry.key < s.class_keys[at]
     if entry.tie != s.class_ties[at]:

@@ -1,7 +1,7 @@
 """The common part of all kernel families: statuses, the control record of a search, and expanding a node.
 
-A control record holds the options, the state and the counts of a search. Each family adds fields of its own. The whole
-state of a kernel between two calls is in its control record and its other arrays.
+A control record holds the options, the state and the counts of a search. Each family adds more fields. Between two
+calls, the whole state of a kernel is in its control record and its other arrays.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class Status(IntEnum):
     """Why a kernel returned."""
 
     EXHAUSTED = 0
-    """Nothing is left to do."""
+    """There is nothing left to do."""
     GOAL = 1
     """`current` is a goal."""
     BUDGET = 2
-    """As many nodes are expanded as were asked for."""
+    """The budget of expansions is used up."""
     TABLE_FULL = 3
     """The hash table has to grow."""
     NOT_A_NUMBER = 4
@@ -33,9 +33,9 @@ class Status(IntEnum):
     NEGATIVE = 5
     """The heuristic returned an invalid negative value."""
     DEEPER = 6
-    """The arrays by depth have to grow."""
+    """The arrays whose size depends on the depth have to grow."""
     NO_BUCKET = 7
-    """Something does not fit into buckets of small whole numbers: the search has to go on with a heap."""
+    """Something does not fit into buckets of small whole numbers, so the search has to continue with a heap."""
     EVALUATE = 8
     """Nodes wait to be evaluated in Python."""
 
@@ -44,12 +44,12 @@ class SearchControl(Record):
     """The options and counts of a search that the kernels of all families share."""
 
     width: int
-    """Words a state."""
+    """The number of words per state."""
     most_successors: int
     estimates: int
-    """Whether the search asks for h."""
+    """Whether the search uses h."""
     sign: int
-    """1, or -1 if more is better: h is multiplied by it."""
+    """The factor of the heuristic's values in h: 1, or -1 if higher values are better."""
     expanded: int
     generated: int
     evaluated: int
@@ -61,11 +61,11 @@ class SearchControl(Record):
     lost: float
     """The smallest g + h of the paths that are followed no further, see `lose`."""
     current: int
-    """The node that is being worked on."""
+    """The node that is being processed."""
     successor: int
-    """The number of the successor being processed; -1 for the node itself."""
+    """The number of the successor that is being processed; -1 for the node itself."""
     nodes: int
-    """Numbers of nodes in use."""
+    """The number of node numbers in use."""
 
 
 class BestFirstControl(SearchControl):
@@ -85,27 +85,27 @@ class BestFirstControl(SearchControl):
     on_open: int
     most_on_open: int
     slots: int
-    """Slots of the hash table, a power of two."""
+    """The number of slots of the hash table, a power of two."""
     in_table: int
-    """Slots taken."""
+    """The number of taken slots."""
     batch_size: int
-    """The number of nodes taken together, to be expanded one after another."""
+    """The number of nodes that were taken together, to be expanded one after another."""
     batch_at: int
-    """Which of them is next."""
+    """The position of the next node in the batch."""
     push_count: int
-    """How often a node was put on the open list: the stamp of the newest entry, unless ORDER says otherwise."""
+    """How often nodes were put on the open list. It is the stamp of the newest entry, unless ORDER is not NEWEST."""
     random: int
     """The mixed seed of a random order, as a signed number."""
     layer: float
-    """f of the nodes that are being expanded."""
+    """The f of the nodes that are being expanded."""
     layer_expanded: int
-    """The number of nodes that were expanded when layers were last counted, as of generated nodes below."""
+    """The number of expanded nodes when layers were last counted; `layer_generated` likewise for generated nodes."""
     layer_generated: int
     layers: int
     """One more than the largest f with a count."""
 
     def copy_counts(self, other: BestFirstControl) -> None:
-        """Count the work of another search as done by this one."""
+        """Take over the counts of another search."""
         for name in COUNTS:
             setattr(self, name, getattr(other, name))
 
@@ -121,22 +121,22 @@ NO_TIES, LOW_H, HIGH_H = range(3)
 
 
 def tie_of(c: BestFirstControl, h: float) -> float:
-    """Return what decides between nodes with equal priorities; the smaller one is taken first."""
+    """Return the tie-breaker for this h; among nodes with equal priorities, the smallest is taken first."""
     if c.ties == LOW_H:
         return h
     return -h if c.ties == HIGH_H else 0.0
 
 
 def lose(c: SearchControl, g: float, h: float) -> None:
-    """Record that a path is followed no further: one to a dead end, or a cheaper one to a closed state."""
+    """Record that a path is followed no further: a path to a dead end, or a cheaper path to a closed state."""
     c.lost = min(c.lost, g + h if c.counts_h else g)
 
 
 def enter_layer(c: BestFirstControl, by_f: Pointer, f: float) -> None:
-    """Count what is expanded and generated from now on in the layer of an f.
+    """Count the nodes that are expanded and generated from now on in the layer of this f.
 
     Args:
-        by_f: the nodes expanded with an f of 0 and generated from them, then those of 1, and so on.
+        by_f: the number of nodes expanded with f = 0, the number generated from them, the same for f = 1, and so on.
     """
     if f != c.layer:
         count_layer(c, by_f)
@@ -144,7 +144,7 @@ def enter_layer(c: BestFirstControl, by_f: Pointer, f: float) -> None:
 
 
 def count_layer(c: BestFirstControl, by_f: Pointer) -> None:
-    """Count in the present layer, if its f has one, what was expanded and generated since the last call."""
+    """Add the nodes that were expanded and generated since the last call to the present layer, if its f has one."""
     if has_layer(c.layer):
         f = int(c.layer)
         by_f[2 * f] += c.expanded - c.layer_expanded
@@ -154,24 +154,24 @@ def count_layer(c: BestFirstControl, by_f: Pointer) -> None:
     c.layer_generated = c.generated
 
 
-# Rows of `callees`: address, params and tables of a plugin's function.
+# The rows of `callees`: address, params and tables of a plugin function.
 SUCCESSORS, IS_GOAL, ESTIMATE, PRIORITY, STEP = range(5)
 
 EXPANSION_BATCH = 64
-"""Nodes that are taken together at most."""
+"""The largest number of nodes that are taken together."""
 
 FIXED_WIDTH = 0
-"""The words per state if a kernel is compiled for a fixed number, or 0 to use `control.width`."""
+"""The number of words per state if a kernel is compiled for a fixed number, or 0 to use `control.width`."""
 FIRST_SIBLING = False
 """Whether the first successor of a node counts as its newest, instead of the last; a constant of a kernel."""
 NEWEST, OLDEST, RANDOM = range(3)
 ORDER = 0
-"""Which of the nodes with equal priorities and ties is taken first; for all but NEWEST a kernel is compiled."""
+"""Which of the nodes with equal priorities and tie-breakers is taken first; a constant of a kernel."""
 
 
 GOLDEN, SIGN = U(0x9E3779B97F4A7C15), U(2**63)
 MIX = U(0xBF58476D1CE4E5B9), U(0x94D049BB133111EB)
-"""See `model.randomness.random_rank`, which kernels compute by themselves."""
+"""The constants of `model.randomness.random_rank`, which kernels compute by themselves."""
 
 
 COUNTS_BY_F = 2 * MOST_LAYERS
@@ -179,7 +179,7 @@ COUNTS_BY_F = 2 * MOST_LAYERS
 
 
 def stamp_of(count: int, random: int) -> int:
-    """Return the stamp of the entry with this number if the newest does not come first; larger ones come first."""
+    """Return the stamp of the entry with this number, for an ORDER other than NEWEST; larger stamps come first."""
     if ORDER == OLDEST:
         return -count
     number = U(random) + U(count) * GOLDEN
@@ -189,7 +189,7 @@ def stamp_of(count: int, random: int) -> int:
 
 
 class PluginArrays(Arrays):
-    """The arrays with which plugins' functions are called."""
+    """The arrays with which plugin functions are called."""
 
     callees: Pointer = array(np.uint64, "callees", 3)
     tiles: Pointer = array(np.int64, "cells")
@@ -213,7 +213,10 @@ class EvaluatedExpansion(Expansion):
 
 
 def successors(s: Expansion, words_at: int, out_at: int, costs_at: int) -> int:
-    """Write the successors of the state at an address to another, their costs to a third; return their number."""
+    """Write the successors of a state and the costs of the moves; return the number of successors.
+
+    The arguments are the addresses of the state, of the successors and of the costs.
+    """
     return call_successors(
         s.callees,
         SUCCESSORS,
@@ -230,12 +233,16 @@ def successors(s: Expansion, words_at: int, out_at: int, costs_at: int) -> int:
 
 
 def step(s: EvaluatedExpansion, words_at: int, parent_at: int, has_parent: int, h: float, first: int) -> int:
-    """Write the successors of the state at an address, except its parent, and their values; return their number.
+    """Write the successors of a state, except its parent, and their values.
 
     Args:
+        words_at, parent_at: the addresses of the state and of its parent.
+        has_parent: whether the state has a parent.
+        h: the value of the state.
         first: the position of the first successor in the arrays.
 
-    Returns -1 for a goal.
+    Returns:
+        the number of successors, or -1 for a goal.
     """
     width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
     return call_step(
@@ -259,14 +266,14 @@ def step(s: EvaluatedExpansion, words_at: int, parent_at: int, has_parent: int, 
 
 
 def reverse_successors(s: Expansion, first: int, count: int, width: int) -> None:
-    """Reverse the order of a node's successors, with whether they end the game and the costs of their edges."""
+    """Reverse the order of the successors of a node, with their costs and whether they end the game."""
     reverse_rows(s.out, first, count, width)
     reverse_rows(s.terminal, first, count, 1)
     reverse_rows(s.edge_costs, first, count, 1)
 
 
 def reverse_rows(rows: Pointer, first: int, count: int, width: int) -> None:
-    """Reverse the order of some rows of an array with data of a node's successors."""
+    """Reverse the order of `count` rows of an array, from row `first` on."""
     for k in range(count // 2):
         for column in range(width):
             low = (first + k) * width + column

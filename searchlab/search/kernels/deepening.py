@@ -8,16 +8,17 @@ holds the successors of the node at depth d:
     costs         [  0  |           1  |         …    its g
     over          [  0  |           0  |         …    whether it is terminal
     counts        [  4  |           3  |         …    the number of successors
-    following     [  1  |           0  |         …    the next one to try
+    following     [  1  |           0  |         …    the next successor to try
     out           [ ··· ··· ··· ··· |  ··· ···   …    `most × width` words: the successors
     out_estimates, terminal, edge_costs               one item per successor
 
-Compiled with TABLE it has a transposition table, `search/readable/transposition_table.py`: a state a place,
+Compiled with TABLE, the kernel has a transposition table with one state per place, see
+`search/readable/transposition_table.py`:
 
     place            0      1      2     …
     table_words   [ ··· | ···· | ···· |  …    the state
     table_costs   [  5  |   0  |   9  |  …    the g by which it was entered
-    entered_in    [  3  |   0  |   2  |  …    the number of that iteration, 0 for none
+    entered_in    [  3  |   0  |   2  |  …    the number of the iteration in which it was entered, 0 for none
 """
 
 from __future__ import annotations
@@ -34,33 +35,33 @@ from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, EvaluatedExpa
 from searchlab.search.kernels.hash_table import I, U, hash_of, same_words
 
 TABLE = False
-"""Whether there is a transposition table."""
+"""Whether there is a transposition table; a constant of a kernel."""
 NOTES_REACHED = False
-"""Whether the largest f within the bound is wanted."""
+"""Whether the largest f within the bound is recorded; a constant of a kernel."""
 
 
 class DeepeningControl(SearchControl):
-    """The options and the state of the search below one bound; `current` is a depth."""
+    """The options and the state of the search within one bound; `current` is a depth."""
 
     bound: float
     next_bound: float
     """The smallest f met beyond the bound."""
     root: int
-    """The depth the search goes on from, and ends at."""
+    """The depth of the root of the subtree, where the search begins and ends."""
     entering: int
-    """Whether the node at `current` is being entered, not gone on from."""
+    """Whether the node at depth `current` is about to be entered; otherwise its successors are being tried."""
     most_depths: int
-    """How long the arrays by depth are."""
+    """The length of the arrays by depth."""
     place: int
-    """The place of the board; for moves in place only."""
+    """The place of the board; only for moves in place."""
     reached: float
-    """The largest f of a node that was entered, if it is wanted."""
+    """The largest f of an entered node, with NOTES_REACHED."""
     table_size: int
-    """The places of the transposition table."""
+    """The number of places of the transposition table."""
     iteration: int
     """The number of this iteration, from 1."""
     duplicates: int
-    """Nodes that were not entered because the table has their state."""
+    """The number of nodes that were not entered because of the table."""
 
 
 class Frames(EvaluatedExpansion):
@@ -83,9 +84,9 @@ class Frames(EvaluatedExpansion):
 
 
 def deepening(s: Frames, budget: int) -> int:
-    """Search below one bound until `budget` nodes are expanded in all, or a status must be returned.
+    """Search within one bound until `budget` nodes are expanded in all, or a status must be returned.
 
-    EXHAUSTED means that no node is left below this bound; `next_bound` is the next one.
+    EXHAUSTED means that no node is left within this bound; `next_bound` is the next bound.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -153,7 +154,12 @@ def deepening(s: Frames, budget: int) -> int:
 
 
 def is_in_table(s: Frames, at: int, cost: float) -> bool:
-    """Return whether this iteration has entered the successor at a word of `out` no later; if not, note it."""
+    """Return whether this iteration has entered a successor by a path that is no longer; if not, record it.
+
+    Args:
+        at: the position of the successor in `out`, in words.
+        cost: the g of the successor.
+    """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     place = I(((hash_of(s.out, at, width) >> U(32)) * U(c.table_size)) >> U(32))

@@ -1,7 +1,7 @@
-"""Best-first search with early duplicate detection, for few values of g and h: few cache misses here, too.
+"""Best-first search with early duplicate detection, for few values of g and h, and with few cache misses.
 
 A state is stored when it is first generated, so each successor must be looked up. This is done for a whole batch at
-once, each step prefetching the memory of the next:
+once, and each step prefetches the memory for the next:
 
     take_nodes            nodes of the best bucket           fetches their parents
     generate_successors   test for goals, expand, hash       fetches the slots of the successors
@@ -10,27 +10,27 @@ once, each step prefetching the memory of the next:
     open list
 
     nodes         records, one each, so that reading a node touches one cache line:
-                  [ word | … | link ]     the packed state and, in a word of its own, all other data of the node
+                  [ word | … | link ]     the packed state, and one word with all other data of the node
                   link: bits 0 … 31 the parent, 32 … 45 g, 46 … 60 the value, 61 … 63 the flags
                   value: h, or the class
     open entries  entries    numbers of nodes, in chunks of their bucket, see `chunks`: of (g, h), or of a class
     classes       [ priority | h ]     a hash table, in which a class has the number of its slot; see `class_of`
                   class_numbers: these numbers, in order of first occurrence
-    costs         entry_costs     g of each open entry, where an older entry of a node may come up before a newer one
-                  in its class
+    costs         entry_costs     g of each open entry, if an older entry of a node may come up before a newer one in
+                  its class
     table         slots of all nodes, see `hash_table`
     batch         batch      nodes, at most `EXPANSION_BATCH`; counts: of their successors, negative for a goal
     successors    out, hashes, places, out_estimates, terminal, edge_costs: `most_successors` for each node of the
                   batch; places: the slot at which probing stopped, then the slot found, negative for a dropped one
 
-If g and h are small integers and the priority increases with g, a bucket holds a g and an h. If g seems not to count
-(greedy search), a bucket holds a class: all nodes with one priority and one h, whatever numbers these are. Each
-priority has one class, or one class per h if h breaks ties.
+If g and h are small integers and the priority increases with g, a bucket holds the nodes with one g and one h. If the
+priority seems to ignore g (greedy search), a bucket holds a class: all nodes with one priority and one h, whatever
+numbers these are. Each priority has one class, or one class per h if h breaks ties.
 
-A node takes 16 bytes for states of one word, and an entry 4. `reserve_buckets` calls all plugin functions before
-anything is changed; generating the successors changes nothing. So if something does not fit (a fraction, a negative or
-large value, a priority with another order than the buckets, too many classes) or fails, the search can continue with
-the heap of `best_first`, in the same order.
+A node takes 16 bytes for states of one word, and an entry 4. Generating successors changes nothing, and
+`reserve_buckets` calls all plugin functions before anything is changed. So if something fails or does not fit (a
+fraction, a negative or large value, a priority that orders nodes differently than the buckets, too many classes), the
+search can continue with the heap of `best_first`, in the same order.
 
 A node that was taken from the open list and not yet expanded is neither OPEN nor CLOSED.
 """
@@ -97,15 +97,15 @@ from searchlab.search.kernels.hash_table import (
 )
 
 FITS = -1
-"""No status: the search goes on."""
+"""Returned instead of a status: the search goes on."""
 BY_CLASS = False
-"""Whether a bucket is a class; a kernel is compiled for it."""
+"""Whether a bucket is a class; a constant of a kernel."""
 CLASS_BITS = 15
-"""Bits of a class's number."""
+"""The number of bits of the number of a class."""
 MOST_CLASSES = 3 << (CLASS_BITS - 2)
-"""Of a table that is fuller probing takes long."""
+"""The largest number of classes; probing a fuller table would take long."""
 TAKEN = U(0x7FF8000000000001)
-"""Bits of a NaN. Combined with these no priority is 0, which is an empty slot."""
+"""The bits of a NaN. Combined with them by XOR, no priority is 0, which marks an empty slot."""
 G_AT, VALUE_AT, FLAGS_AT = U(32), U(46), U(61)
 PARENT, COST, VALUE = U(2**32 - 1), U(2**14 - 1), U(2**CLASS_BITS - 1)
 OPEN_BIT, CLOSED_BIT = U(OPEN) << FLAGS_AT, U(CLOSED) << FLAGS_AT
@@ -154,7 +154,7 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
         node = s.batch[position]
         link = s.records[node * stride + width]
         if flags_of(link) & OPEN:
-            c.batch_at += 1  # a better path to it was found while it waited in the batch
+            c.batch_at += 1  # a better path was found while the node waited in the batch
             continue
         count = s.counts[position]
         c.current = node
@@ -176,7 +176,7 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
             if s.places[k] < 0:
                 continue
             over = TERMINAL if not c.unit_moves and s.terminal[k] else 0
-            # An equal successor of the same node may have been stored since, or another one in this slot.
+            # An equal successor of the same node may have been stored since, or another state in this slot.
             slot = probe(s, s.places[k], k, over)
             cost = g + (1 if c.unit_moves else I(s.edge_costs[k]))
             at = node_in(I(s.slots[slot]), mask)
@@ -223,7 +223,7 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
 def take_nodes(s: EarlyBuckets) -> None:
     """Take the first open nodes of the best nonempty bucket into the batch, and fetch their parents.
 
-    An entry is stale if a shorter path to its node was found since, or if the node was taken by a newer entry.
+    An entry is stale if a shorter path to its node was found later, or if a newer entry of the node was taken.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -241,7 +241,7 @@ def take_nodes(s: EarlyBuckets) -> None:
         if ORDER == OLDEST:
             ahead = s.fronts[bucket]
             behind = min(ahead + most, (ahead | (CHUNK - 1)) + 1)
-        while ahead < behind:  # what is behind the end was an entry, or is node 0
+        while ahead < behind:  # beyond the end are old entries, or node 0
             prefetch(s.records, I(s.entries[ahead]) * stride)
             ahead += 1
         while size < most and end > 0:
@@ -270,10 +270,11 @@ def take_nodes(s: EarlyBuckets) -> None:
 
 
 def is_newest(s: EarlyBuckets, at: int, bucket: int, g: int, link: Any) -> bool:
-    """Return whether the entry at a position of a bucket, of this g or a class, is the newest of its open node.
+    """Return whether the entry at a position of a bucket is the newest entry of its open node.
 
     Args:
-        link: of the node.
+        g: the g of the bucket, unless it is a class.
+        link: the link of the node.
     """
     if not BY_CLASS:
         return cost_of(link) == g
@@ -295,7 +296,7 @@ def generate_successors(s: EarlyBuckets) -> None:
         c.out_first = first
         words_at = address_of(s.records, node * stride)
         parent_at = address_of(s.records, parent_of(link) * stride)
-        # The start is its own parent, and has none to go back to.
+        # The start is stored as its own parent, but has none.
         count = step(s, words_at, parent_at, I(node > 0), c.sign * h_of(s, link), first)
         s.counts[position] = count
         if FIRST_SIBLING:
@@ -307,11 +308,11 @@ def generate_successors(s: EarlyBuckets) -> None:
 
 
 def probe_all(s: EarlyBuckets) -> None:
-    """Probe for all successors of the batch up to the first node that is likely the same, and fetch it."""
+    """Probe for each successor of the batch up to the first node that is likely equal, and fetch this node."""
     c = s.control
     mask = c.slots - 1
     stride = (FIXED_WIDTH if FIXED_WIDTH else c.width) + 1
-    at_once = c.batch_size > 1  # else it is faster to evaluate the first successor while the others' slots arrive
+    at_once = c.batch_size > 1  # otherwise evaluate the first successor while other slots arrive
     for position in range(c.batch_size):
         first = position * c.most_successors
         for k in range(first, first + s.counts[position]):
@@ -328,7 +329,7 @@ def probe_all(s: EarlyBuckets) -> None:
 
 
 def probe(s: EarlyBuckets, slot: int, k: int, terminal: int) -> int:
-    """Return the slot of the k-th successor's node, or the empty slot for it, searching from a slot on."""
+    """Return the slot of the node of the k-th successor, or the empty slot for it, searching from a slot on."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = c.slots - 1
@@ -345,9 +346,10 @@ def probe(s: EarlyBuckets, slot: int, k: int, terminal: int) -> int:
 
 
 def reserve_buckets(s: EarlyBuckets, first: int, count: int, g: int) -> int:
-    """Find the slots of a node's successors, evaluate the new ones and make their buckets active.
+    """Find the slots of the successors of a node, evaluate new states, and make their buckets active.
 
-    Returns FITS if all fit into buckets, else the status to return.
+    Returns:
+        FITS if all successors fit into buckets, else the status to return.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -398,7 +400,7 @@ def reserve_buckets(s: EarlyBuckets, first: int, count: int, g: int) -> int:
 
 
 def bucket_of(s: EarlyBuckets, g: int, h: float) -> int:
-    """Return the bucket of nodes with this g and h, -1 if there is none."""
+    """Return the bucket of nodes with this g and h, -1 if they do not fit into buckets."""
     c = s.control
     if BY_CLASS:
         return class_of(s, g, h)
@@ -408,13 +410,13 @@ def bucket_of(s: EarlyBuckets, g: int, h: float) -> int:
 
 
 def class_of(s: EarlyBuckets, g: int, h: float) -> int:
-    """Return the class of nodes with this g and h, a new one if necessary, -1 if impossible.
+    """Return the class of nodes with this g and h, a new class if necessary, -1 if impossible.
 
-    A class that shares its priority with another h would have no unique position in the order.
+    If h breaks no ties, two classes with the same priority would have no unique position in the order.
     """
     c = s.control
-    c.ordering = 1  # what the priority raises here it need not raise in the search
-    s.sought[0] = call_priority(s.callees, PRIORITY, (float(g), h)) + 0.0  # 0.0 for -0.0, which is no other one
+    c.ordering = 1  # an exception here is not one of the search, which may never compute this priority
+    s.sought[0] = call_priority(s.callees, PRIORITY, (float(g), h)) + 0.0  # 0.0 for -0.0, which is equal
     c.ordering = 0
     marked = pointer_to(address_of(s.sought, 0), np.uint64)[0] ^ TAKEN
     marks = pointer_to(address_of(s.classes, 0), np.uint64)
@@ -436,7 +438,7 @@ def class_of(s: EarlyBuckets, g: int, h: float) -> int:
 
 
 def class_slot(marked: Any) -> Any:
-    """Return the slot at which probing for a class begins, from the bits of its priority combined with TAKEN."""
+    """Return the slot where probing for a class begins, given the bits of the priority combined with TAKEN."""
     mixed = (marked ^ (marked >> U(32))) * MULTIPLIER
     return I(mixed >> U(64 - CLASS_BITS))
 
@@ -453,22 +455,22 @@ def link_of(parent: int, g: int, value: int, flags: int) -> Any:
 
 
 def parent_of(link: Any) -> int:
-    """Return the node it was reached from; the start's is itself."""
+    """Return the parent of the node with this link; the start is its own parent."""
     return I(link & PARENT)
 
 
 def cost_of(link: Any) -> int:
-    """Return g."""
+    """Return g of the node with this link."""
     return I((link >> G_AT) & COST)
 
 
 def value_of(link: Any) -> int:
-    """Return h, or the class."""
+    """Return the value of the node with this link: h, or the number of its class."""
     return I((link >> VALUE_AT) & VALUE)
 
 
 def flags_of(link: Any) -> int:
-    """Return the flags: OPEN, CLOSED, TERMINAL."""
+    """Return the flags of the node with this link: OPEN, CLOSED, TERMINAL."""
     return I(link >> FLAGS_AT)
 
 

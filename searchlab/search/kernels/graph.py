@@ -1,4 +1,4 @@
-"""Lists of states at once: their moves, kept apart by state, and a heuristic's values; and a state's chances."""
+"""Kernels on lists of states: all moves of each state, the values by a heuristic, and the random events of a state."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from searchlab.compiler.signatures import call_chances, call_estimate, call_is_g
 from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Expansion, PluginArrays, Status, successors
 
 NO_MOVE, LIVE, ENDS, ENDS_IN_GOAL = range(4)
-"""Kinds of moves: none, a move after which the game continues, a move that ends it without a goal, or with one."""
+"""Kinds of moves: none, a move after which the game continues, and moves that end it without and with a goal."""
 
 
 class ListControl(Record):
-    """How far a list of states is done."""
+    """The progress in a list of states."""
 
     width: int
-    """Words a state."""
+    """The number of words per state."""
     states: int
     done: int
     current: int
-    """The state that is being worked on."""
+    """The state that is being processed."""
 
 
 class MoveControl(ListControl):
-    """How far the moves of a list of states are found."""
+    """The progress in finding the moves of a list of states."""
 
     most_successors: int
 
 
 class MoveArrays(Expansion):
-    """The arrays that get the moves of states."""
+    """The arrays for the moves of states."""
 
     states: Pointer = array(np.uint64, "states", "width")
     out: Pointer = array(np.uint64, "states", "successors", "width")
     edge_costs: Pointer = array(np.float64, "states", "successors", fill=1)
-    kinds: Pointer = array(np.uint8, "states", "successors")  # what each move is
-    goals: Pointer = array(np.uint8, "states")  # goals have no moves: no search goes on from one
+    kinds: Pointer = array(np.uint8, "states", "successors")  # the kind of each move
+    goals: Pointer = array(np.uint8, "states")  # goals have no moves, because no search continues from a goal
     control: MoveControl = record(MoveControl)
 
 
 class ValueArrays(PluginArrays):
-    """The arrays that get the values of states."""
+    """The arrays for the values of states."""
 
     states: Pointer = array(np.uint64, "states", "width")
     values: Pointer = array(np.float64, "states", fill=nan)
@@ -99,6 +99,6 @@ def evaluate_states(s: ValueArrays, budget: int) -> int:
 
 
 def chances_of_state(s: ChanceArrays) -> int:
-    """Write the states after each event to `out` and their probabilities; return how many there are."""
+    """Write the states after each event, and their probabilities; return the number of events."""
     at = address_of(s.state, 0), address_of(s.out, 0), address_of(s.tiles, 0), address_of(s.out_tiles, 0)
     return call_chances(s.callees, 0, (*at, address_of(s.probabilities, 0)))

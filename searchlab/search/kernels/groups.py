@@ -1,11 +1,11 @@
-"""Groups of nodes with equal values, found by a hash of these; each of several sets groups all open nodes.
+"""Groups of nodes with equal values, found by a hash of the values. Each set of groups divides all open nodes.
 
     set                    0                             1
     slots               [  ·  |  3  |  ·  |  1  | …   |  ·  |  2  | …    group + 1 by the hash of values, 0: empty
     group                  0     1     2     3             0     1
     group_values        [ 7 3 | 7 4 | 6 3 | 8 2 | …   |  7  |  9  | …      `values_of_group` numbers each
 
-`node_types` and `node_classes` say what a group has.
+For further data of groups see `node_types` and `node_classes`.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ FIRST_SLOTS = 64
 
 
 class GroupControl(ValuedControl):
-    """Where the parts of sets begin."""
+    """The sizes of sets and groups."""
 
     most_groups: int
-    """Groups that there is room for in each set."""
+    """The number of groups for which each set has room."""
     most_slots: int
-    """Slots that there is room for in each set, a power of two."""
+    """The number of slots for which each set has room, a power of two."""
     values_of_group: int
-    """The numbers that there is room for in each group."""
+    """The number of values for which each group has room."""
 
 
 class GroupArrays(ValuedArrays):
     """The groups of all sets."""
 
-    told: Pointer = array(np.int64, "sets")  # how many values tell the group of a node
-    told_by: Pointer = array(np.int64, "sets", "told")  # where among the values of a node they are
-    groups: Pointer = array(np.int64, "sets")  # how many are known
-    slots_of_set: Pointer = array(np.int64, "sets")  # how many are in use, a power of two
+    told: Pointer = array(np.int64, "sets")  # the number of values that define the group of a node
+    told_by: Pointer = array(np.int64, "sets", "told")  # the indices of these values among all values of a node
+    groups: Pointer = array(np.int64, "sets")  # the number of known groups
+    slots_of_set: Pointer = array(np.int64, "sets")  # the number of slots in use, a power of two
     group_slots: Pointer = array(np.int32, "group slots")
     group_values: Pointer = array(np.float64, "groups", "told")
     group_sizes: Pointer = array(np.int32, "groups")
     group_bits: Pointer = array(np.int32, "groups")
-    told_values: Pointer = array(np.float64, "told")  # those of them that tell its group
+    told_values: Pointer = array(np.float64, "told")  # the values that define the group of the present node
     control: GroupControl = record(GroupControl)
 
 
 def group_of(s: GroupArrays, kind: int) -> int:
-    """Return the group of a set with the type of `values`, which becomes known now if it was not."""
+    """Return the group in a set of the node whose values are in `values`; add the group if it is new."""
     c = s.control
     told = I(s.told[kind])
     for k in range(told):
@@ -80,7 +80,7 @@ def group_of(s: GroupArrays, kind: int) -> int:
 
 
 def double_slots(s: GroupArrays, kind: int) -> None:
-    """Use twice the slots for a set."""
+    """Double the slots of a set, and enter all groups again."""
     c = s.control
     first = kind * c.most_slots
     for slot in range(s.slots_of_set[kind]):
@@ -97,5 +97,5 @@ def double_slots(s: GroupArrays, kind: int) -> None:
 
 
 def words_at(numbers: Pointer, at: int) -> Pointer:
-    """Return numbers as words that are hashed and compared."""
+    """Return a pointer to floating-point numbers as words, for hashing and comparing."""
     return pointer_to(address_of(numbers, at), np.uint64)

@@ -2,9 +2,10 @@
 
     slot        [ tag of the hash | number of the node + 1 ]      uint32; 0 is empty
 
-The position of a slot is given by the top bits of a state's hash. The next lower bits form the tag, as many as the
-node's number leaves free, so that a probe reads the node store only if the state is very likely equal. A table that is
-too full is emptied and refilled as a larger one in the same place: the nodes hold all the data.
+The top bits of the hash of a state give the position of its slot. The next lower bits form the tag, as many as the node
+number leaves free. Thanks to the tag, a probe reads the state of a node only if it is very likely equal. A table that
+is too full is emptied and refilled as a larger table in the same place; this is possible because the nodes hold all
+data.
 """
 
 from __future__ import annotations
@@ -25,25 +26,25 @@ MULTIPLIER = U(0x9E3779B97F4A7C15)
 SLOT_BITS = U(32)
 WORD = 2**64 - 1
 AHEAD = 32
-"""The slot of a node is fetched this many nodes before it is entered."""
+"""The slot of a node is fetched this many nodes before the node is entered."""
 
 OPEN, CLOSED, TERMINAL = 1, 2, 4
-"""Bits of a node's flags: on the open list, expanded, reached by a move that ends the game."""
+"""The flags of a node: on the open list, expanded, reached by a move that ends the game."""
 
 
 CLOSED_ONLY = False
-"""Whether only closed nodes are to be known; a kernel is compiled for it."""
+"""Whether only closed nodes are entered; a constant of a kernel."""
 
 
 class TableControl(Record):
-    """How nodes are entered into a table."""
+    """The sizes of a table and of its nodes."""
 
     slots: int
-    """A power of two."""
+    """The number of slots, a power of two."""
     width: int
-    """Words a state."""
+    """The number of words per state."""
     stride: int
-    """The words from one state to the next."""
+    """The number of words from one state to the next."""
 
 
 class TableArrays(Arrays):
@@ -56,7 +57,7 @@ class TableArrays(Arrays):
 
 
 def hash_of(words: Any, at: int, width: int) -> Any:
-    """Return the hash of the state with `width` words from `at` on."""
+    """Return the hash of a state, which has `width` words from position `at` on."""
     mixed = U(0)
     for word in range(width):
         mixed ^= words[at + word]
@@ -75,7 +76,7 @@ def same_words(left: Any, left_at: int, right: Any, right_at: int, width: int) -
 
 
 def slot_of(mixed: Any, mask: int) -> int:
-    """Return the slot at which probing for a hash begins, in a table of `mask` + 1 slots."""
+    """Return the slot where probing for a hash begins, in a table of `mask` + 1 slots."""
     return I(mixed >> U(leading_zeros(mask)))
 
 
@@ -90,12 +91,12 @@ def entry_of(mixed: Any, mask: int, node: int) -> Any:
 
 
 def node_in(entry: int, mask: int) -> int:
-    """Return the node in a slot, -1 if it is empty."""
+    """Return the node in a slot with this content, -1 if the slot is empty."""
     return (entry & mask) - 1
 
 
 def put(slots: Any, mask: int, mixed: Any, node: int) -> None:
-    """Enter a node with a state that is not in the table."""
+    """Enter a node whose state is not in the table yet."""
     slot = slot_of(mixed, mask)
     while slots[slot] != 0:
         slot = (slot + 1) & mask
@@ -113,14 +114,14 @@ def hash_of_numbers(words: Iterable[int]) -> int:
 
 
 def place_of(mixed: int, size: int) -> int:
-    """Return, in Python, the place for a hash in a table of `size` places without probing, at most 2^32."""
+    """Return, in Python, the place for a hash in a table without probing, with `size` places, at most 2^32."""
     return (mixed >> 32) * size >> 32
 
 
 def slot_and_entry(words: Iterable[int], mask: int, node: int) -> tuple[int, int]:
-    """Return, in Python, the slot at which probing for a state begins, and its content for the node.
+    """Return, in Python, the slot where probing for a state begins, and the content of a slot for the node.
 
-    For the start of a search: `enter` takes a third of a second to compile.
+    This enters the start of a search without `enter`, which takes a third of a second to compile.
     """
     mixed = hash_of_numbers(words)
     bits = mask.bit_length()
@@ -129,7 +130,7 @@ def slot_and_entry(words: Iterable[int], mask: int, node: int) -> tuple[int, int
 
 
 def enter(s: TableArrays, first: int, last: int) -> int:
-    """Enter the nodes from `first` to `last` - 1 that belong in the table; returns 0."""
+    """Enter the nodes from `first` to `last` - 1, or only the closed ones among them; return 0."""
     c = s.control
     width, stride, mask = c.width, c.stride, c.slots - 1
     for node in range(first, last):

@@ -1,21 +1,21 @@
 """Iterative deepening on a board that is changed in place and changed back: one bound at a time.
 
-The fastest form of `kernels/deepening.py`, for domains that describe their moves as an InPlace. A kernel is compiled
-for each problem, with the plugin functions inlined, which replace the constants and functions below. The board is in
-`cells`; the path is kept in frames by depth:
+This is the fastest form of `kernels/deepening.py`, for domains that describe their moves as an InPlace. A kernel is
+compiled for each problem. Plugin functions and constants of the problem replace the functions and constants below, and
+are inlined. The board is in `cells`; the path is kept in frames by depth:
 
     frames             0                 1           …
       left          [ 1·4·1·9     |    1·2·10        …    the places still to be tried: fields of BITS bits,
                                                           lowest first, followed by a 1 as the end
       estimate      [  41         |      40          …    h
       place         [   5         |       6          …    the place of the board at that depth
-      carried       [  ··         |      ··          …    the numbers carried beside h, if any
+      carried       [  ··         |      ··          …    the numbers carried besides h, if any
 
-Values that change at every node are kept in local variables. A frame is written when the search goes deeper and read
-when it returns; the control record is written at the end of a call. Of successors beyond the bound only their existence
-and f are recorded.
+Values that change at every node are kept in local variables. A frame is written when the search goes deeper, and read
+when it returns. The control record is written at the end of a call. Successors beyond the bound are only counted, and
+the smallest f among them is kept.
 
-`onward[place · PLACES + to]` holds the places to be tried after a move, without the one straight back.
+`onward[place · PLACES + to]` holds the places to be tried after a move, without the place straight back.
 """
 
 from __future__ import annotations
@@ -34,14 +34,15 @@ from searchlab.search.kernels.hash_table import I, U
 PLACES = 1
 BITS = 1
 ESTIMATES = True
-"""Whether the search asks for h."""
+"""Whether the search uses h."""
 INCREMENTAL = False
-"""h of a successor follows from its parent's h and the move."""
+"""Whether h of a successor is computed from h of the parent and the move."""
 WHOLE = False
+"""Whether h is an integer."""
 VALUE: Any = np.float64
-"""The type of h; a whole number is sooner known than a float, and the next branch waits for it."""
+"""The type of h. Integers are computed faster than floats, and the next branch waits for h."""
 NOTES_REACHED = False
-"""Whether the largest f within the bound is wanted."""
+"""Whether the largest f within the bound is recorded."""
 FARTHEST = inf
 """A value beyond every bound, for dead ends: infinite, or very large for integers."""
 END = 1
@@ -71,7 +72,7 @@ def frame_of(value: Any, carries: int = 0) -> np.dtype[Any]:
 
     Args:
         value: the type of h.
-        carries: how many numbers are kept beside h.
+        carries: the number of numbers carried besides h.
     """
     fields: list[Any] = [("left", np.uint64), ("estimate", value), ("place", np.int64)]
     return np.dtype([*fields, ("carried", np.int64, carries)] if carries else fields)
@@ -84,9 +85,9 @@ CARRIED_AT = 24
 
 
 def limits_of(value: Any) -> np.dtype[Any]:
-    """Return the dtype of the values that nodes are compared with: f and h, addresses of frames, and two counts.
+    """Return the dtype of the values with which nodes are compared: f and h, addresses of frames, and two counts.
 
-    They seldom change. In memory they leave the registers to values that change at every node.
+    They seldom change. Kept in memory, they leave the registers to values that change at every node.
     """
     values: list[Any] = [("bound", value), ("next_bound", value), ("best", value)]
     frames = [("root", np.uint64), ("last", np.uint64), ("unused", np.uint64)]
@@ -109,11 +110,11 @@ class InPlaceArrays(Arrays):
 
 
 def in_place(s: InPlaceArrays, budget: int) -> int:
-    """Search below one bound, from depth `root` on, until `budget` nodes are expanded or a status must be returned.
+    """Search within one bound, from depth `root` on, until `budget` nodes are expanded or a status must be returned.
 
-    The node at `current` must not be a goal, or be known not to be one. If a value is invalid for searches, `successor`
-    is the place of its board. If a plugin's function raises an exception, the record stays unchanged, and the work done
-    is found by repeating it.
+    The node at `current` must not be a goal. If a value is invalid for searches, `successor` is the place of its board.
+    If a plugin function raises an exception, the control record stays unchanged; the work done is found by repeating
+    it.
     """
     c = s.control
     mask = (1 << BITS) - 1
@@ -131,14 +132,14 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
     limits.left, limits.dead_ends = allowed, 0
     leaves = 0
     frame = record_at(at, FRAME)
-    # Masked wherever it comes from memory: then the compiler knows that no place is negative.
+    # A place is masked whenever it is read from memory, so that the compiler knows that it is not negative.
     words, h, place = frame.left, frame.estimate, c.place & mask
-    # g of the successors, and what h may be for f to be within the bound: the kernel uses the one or the other.
+    # g of the successors, and the largest h for which f is within the bound; each kernel uses one of them.
     g = VALUE(c.current + 1)
     room = limits.bound - g
     to, estimate = I(0), VALUE(0)
     while True:
-        # A loop of its own for leaves, from one to the next of which most variables stay the same.
+        # An inner loop for leaves, because most variables stay the same from leaf to leaf.
         while words != U(END):
             to = I(words & U(mask))
             words >>= U(BITS)
@@ -149,13 +150,13 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
             else:
                 make(s.params, s.tables, s.cells, place, to)
                 estimate = evaluate(s.params, s.tables, s.cells)
-            # The branch that is waited for. In whole numbers nothing is added before it; fractions would be rounded.
+            # The critical branch. With integers nothing is added before it; with fractions this would change rounding.
             if WHOLE:
                 if estimate <= room:
                     break
             elif g + estimate <= limits.bound and estimate < FARTHEST:
                 break
-            # A whole number is not below 0 here: f of the parent is within the bound.
+            # An integer h is not negative here, because it exceeds `room`, and f of the parent is within the bound.
             if not WHOLE and not estimate >= 0:
                 break
             if not INCREMENTAL:

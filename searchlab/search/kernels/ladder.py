@@ -1,32 +1,32 @@
 """A ladder below a heap: entries whose keys are far from the smallest wait unsorted (Tang, Goh and Thng 2005).
 
-A heap of a million entries costs a cache miss a level. Here the heap has the entries with the smallest keys only, some
-hundreds of them; the others wait in buckets by key. The next bucket is sorted once and becomes the run: its entries are
-taken one after the other, those that are pushed meanwhile and come before its end go to the heap, and the first of both
-is next. The order in which entries are taken is that of the heap alone.
+A heap of a million entries costs a cache miss per level. Here the heap has only some hundreds of entries, with the
+smallest keys; the others wait in buckets by key. The next bucket is sorted once and becomes the run. The entries of the
+run are taken one after another. New entries that come before the end of the run go to the heap, and the first entry of
+both is taken next. The order in which entries are taken is the same as with a heap alone.
 
     rung        0                              1                         …   each divides a range of keys evenly into
                 [ 0 | 1 | … | 63 ]             [ 0 | 1 | … | 63 ]            `BUCKETS` buckets
     rung_starts, rung_scales                   bucket = (key - start) * scale, from 0 to 63
-    rung_kinds, rung_keys, rung_ties           where all keys were equal, ties are in place of keys, then stamps
-    rung_places                                of the bucket that the next rung, or the heap, has the entries of
+    rung_kinds, rung_keys, rung_ties           if all keys were equal, ties take the place of keys, then stamps
+    rung_places                                the bucket whose entries are on the next rung, or in the heap
     ladder_ends      [ bucket of all rungs ]   the end of its last chunk, 0 for none
-    chunk       [ link | entry | entry | …     `CHUNK` entries; the link is where the previous chunk ends. It is in
+    chunk       [ link | entry | entry | …     `CHUNK` entries; the link is the end of the previous chunk. It is in
                                                `far_items`; the fields of an entry are in four arrays, as in the heap
-    run          [ entry | entry | …           sorted; those before position `run` are taken
+    run          [ entry | entry | …           sorted; the entries before position `run` are taken
 
-With late detection (`STATES`) an entry has its state with it, in a record of `far_records`, so that taking it reads
-memory in order:
+With late detection (`STATES`) an entry contains its state, in a record of `far_records`, so that taking it reads memory
+in order:
 
     record       [ key | h | stamp | g | parent | state … ]     a word each; the link of a chunk is in its first record
 
-Then the item of an entry in the heap, or in the run, is the position of its record. The records of entries in the run
-stay in their chunks until the run is used up; those of the heap are in chunks of their own, whose unused records are
-linked to one another (`near`).
+Then the item of an entry in the heap or in the run is the position of its record. The records of entries in the run
+stay in their chunks until the run is used up. The records of entries in the heap are in separate chunks, whose unused
+records are linked to one another (`near`).
 
-The entries of a rung are in buckets beyond its place, so they follow those of all later rungs, of the run and of the
-heap: the bucket of a larger key is never a lower one, whatever is rounded. A heap or a bucket with too many entries
-becomes a new rung. If there is none left, or no room for it, they stay in the heap.
+The entries of a rung are in buckets beyond its place, so they come after all entries of later rungs, of the run and of
+the heap. This holds in spite of rounding, because a larger key never has a lower bucket. A heap or a bucket with too
+many entries becomes a new rung. If all rungs are used, or there is no room, the entries stay in the heap.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ BUCKETS = 64
 MOST_RUNGS = 10
 BY_KEY, BY_TIE, BY_STAMP = range(3)
 LARGE_HEAP = 256
-"""Entries beyond which a heap gets a rung; a run has no more."""
+"""The number of entries beyond which a heap gets a rung, and the largest number of entries in a run."""
 STATES = False
-"""Whether entries have their states with them; a kernel is compiled for it."""
+"""Whether entries contain their states; a constant of a kernel."""
 KEY, H, STAMP, G, PARENT, STATE = range(6)
-"""The words of a record."""
+"""The positions of the words in a record."""
 
 
 class LadderControl(BestFirstControl):
@@ -60,37 +60,37 @@ class LadderControl(BestFirstControl):
     last: int
     """The end of the heap."""
     root_removed: int
-    """Whether the first entry of the heap belongs to the node taken last, so that another may replace it."""
+    """Whether the first entry of the heap belongs to the node taken last, so that another entry may replace it."""
     rungs: int
-    """Rungs in use."""
+    """The number of rungs in use."""
     large_heap: int
-    """Entries beyond which the heap gets a rung; more than `LARGE_HEAP` if the last one did not help."""
+    """The number of entries beyond which the heap gets a rung; more than `LARGE_HEAP` if the last rung did not help."""
     chunks: int
-    """Chunks in use, including reusable ones, those of the heap and of the run, and the one with number 0."""
+    """The number of chunks in use, including reusable chunks, chunks of the heap and the run, and chunk 0."""
     free_chunk: int
     """The first reusable chunk, 0 for none."""
     free_chunks: int
-    """Reusable chunks."""
+    """The number of reusable chunks."""
     most_chunks: int
-    """Chunks there is room for."""
+    """The number of chunks for which there is room."""
     most_pushes: int
-    """Entries that may be put on the open list before it is asked again whether there is room."""
+    """The largest number of entries that are put on the open list before the next check for room."""
     most_heap: int
-    """Entries that the heap may get from the ladder at once."""
+    """The largest number of entries that the heap may get from the ladder at once."""
     wanted_heap: int
-    """The entries of a bucket that is to become the heap, 0 for none: if they are more than `most_heap`, it waits."""
+    """The size of a bucket that is to become the heap, but waits because it exceeds `most_heap`; else 0."""
     largest_heap: int
-    """The most entries that the heap has got from the ladder."""
+    """The largest number of entries that the heap has got from the ladder."""
     run: int
-    """The next entry of the run."""
+    """The position of the next entry of the run."""
     run_end: int
-    """The entries of the run; as many as `run` if all are taken."""
+    """The number of entries of the run; equal to `run` if all are taken."""
     run_chunk: int
-    """The end of the records of the run, 0 for none. Only entries with states use this field and those below."""
+    """The end of the records of the run, 0 for none. This field and those below are for entries with states."""
     near: int
-    """The last record that an entry of the heap has given back, 0 for none."""
+    """The last released record of the heap, 0 for none."""
     near_next: int
-    """The next record of the heap's newest chunk."""
+    """The next record in the newest chunk of the heap."""
     near_end: int
     """The end of this chunk."""
 
@@ -118,19 +118,19 @@ class LadderArrays(Arrays):
     run_ties: Pointer = array(np.float64, "run")
     run_stamps: Pointer = array(np.int64, "run")
     run_items: Pointer = array(np.int64, "run")
-    run_places: Pointer = array(np.int64, "run")  # while a bucket is sorted: how many entries of a place have one
+    run_places: Pointer = array(np.int64, "run")  # counts while a bucket is sorted, see `sort_bucket`
     control: LadderControl = record(LadderControl)
 
 
 def has_room(c: LadderControl, moved: int) -> bool:
-    """Return whether there are chunks for entries that are pushed, and for a number of them on a new rung."""
+    """Return whether there are enough chunks for `most_pushes` entries, and for `moved` entries on a new rung."""
     pushed = min(c.most_pushes, c.most_pushes // (CHUNK - 1) + MOST_RUNGS * BUCKETS)
     more = moved // (CHUNK - 1) + BUCKETS if moved else I(0)
     return c.chunks - c.free_chunks + pushed + more <= c.most_chunks
 
 
 def far_place(s: LadderArrays, entry: Entry) -> int:
-    """Return the position for an entry on the ladder, 0 if it belongs into the heap."""
+    """Return a new position for an entry on the ladder, 0 if the entry belongs into the heap."""
     for rung in range(s.control.rungs):
         bucket = bucket_of(s, rung, entry)
         if bucket > s.rung_places[rung]:
@@ -152,14 +152,14 @@ def bucket_of(s: LadderArrays, rung: int, entry: Entry) -> int:
 
 
 def part_of(entry: Entry, kind: int) -> float:
-    """Return what entries are ordered by, a smaller one first."""
+    """Return the part of an entry by which a rung of this kind orders entries, the smallest first."""
     if kind == BY_KEY:
         return entry.key
     return entry.tie if kind == BY_TIE else -float(entry.stamp)
 
 
 def new_place(s: LadderArrays, bucket: int) -> int:
-    """Return the position for another entry in a bucket, which is counted through all rungs."""
+    """Return the position for another entry in a bucket, given the number of the bucket among all rungs."""
     end = s.ladder_ends[bucket]
     if end & (CHUNK - 1) == 0:
         end = new_chunk(s, end)
@@ -168,7 +168,7 @@ def new_place(s: LadderArrays, bucket: int) -> int:
 
 
 def new_chunk(s: LadderArrays, end: int) -> int:
-    """Return the first position in a new or reused chunk that follows a chunk which ends here."""
+    """Return the first position in a new or reused chunk, linked to the chunk that ends here."""
     c = s.control
     chunk = c.free_chunk
     if chunk:
@@ -182,7 +182,7 @@ def new_chunk(s: LadderArrays, end: int) -> int:
 
 
 def link_of(s: LadderArrays, first: int) -> int:
-    """Return the link of the chunk that begins here, the number of a chunk."""
+    """Return the link of the chunk that begins here, in chunks."""
     return I(s.far_records[first * record_words(s.control)]) if STATES else I(s.far_items[first])
 
 
@@ -195,12 +195,12 @@ def set_link(s: LadderArrays, first: int, chunk: int) -> None:
 
 
 def record_words(c: LadderControl) -> int:
-    """Return the words of a record."""
+    """Return the number of words of a record."""
     return STATE + (FIXED_WIDTH if FIXED_WIDTH else c.width)
 
 
 def far_entry(s: LadderArrays, at: int) -> Entry:
-    """Return the entry at a position."""
+    """Return the entry at a position on the ladder, or of a record."""
     if STATES:
         first = at * record_words(s.control)
         values = values_of(s)
@@ -239,7 +239,7 @@ def near_place(s: LadderArrays) -> int:
 
 
 def free_near(s: LadderArrays, at: int) -> None:
-    """Give back the record of an entry in the heap."""
+    """Release the record of an entry in the heap."""
     c = s.control
     s.far_records[at * record_words(c)] = U(c.near)
     c.near = at
@@ -247,9 +247,12 @@ def free_near(s: LadderArrays, at: int) -> None:
 
 @called
 def refill(s: LadderArrays, heap: Heap) -> int:
-    """Let the entries of the next bucket be the run or, if it is 0 afterwards, the empty heap; return the heap's size.
+    """Move the entries of the next bucket to the run, or to the empty heap if they are too many for a run.
 
-    Neither has entries if the ladder is empty, or, with `rungs` left, if there is no room for them.
+    If neither has entries afterwards, the ladder is empty; with `rungs` left, there was no room for the entries.
+
+    Returns:
+        the size of the heap.
     """
     c = s.control
     if STATES:
@@ -281,7 +284,7 @@ def refill(s: LadderArrays, heap: Heap) -> int:
 
 
 def release_run(s: LadderArrays) -> None:
-    """Give back the chunks of the run, whose entries are taken, or are in the heap."""
+    """Release the chunks of the run, whose entries are taken or in the heap."""
     c = s.control
     end = c.run_chunk
     while end:
@@ -293,11 +296,11 @@ class Bucket(NamedTuple):
     """Entries that are to be divided.
 
     Attributes:
-        end: where they end on the ladder.
-        size: their number.
-        kind: by what they are divided: by keys if these differ, else by ties if these do, else by stamps.
-        least, most: the smallest and the largest of these.
-        key, tie: of one of them.
+        end: the end of the entries on the ladder.
+        size: the number of entries.
+        kind: whether they are divided by keys if these differ, else by ties if these differ, else by stamps.
+        least, most: the smallest and the largest key, tie or stamp.
+        key, tie: the key and the tie of one entry.
     """
 
     end: int
@@ -347,7 +350,7 @@ def measured_heap(heap: Heap, size: int) -> Bucket:
 
 
 def take_bucket(s: LadderArrays, bucket: Bucket, heap: Heap) -> int:
-    """Let the entries of a bucket be the empty heap; return their number. Their records stay where they are."""
+    """Move the entries of a bucket to the empty heap, without their records; return the number of entries."""
     c = s.control
     size = I(0)
     end = I(bucket.end)
@@ -363,10 +366,11 @@ def take_bucket(s: LadderArrays, bucket: Bucket, heap: Heap) -> int:
 
 
 def sort_bucket(s: LadderArrays, bucket: Bucket) -> bool:
-    """Let the entries of a bucket be the run, which is empty; return False if they are too many.
+    """Sort the entries of a bucket into the empty run; return False if there are too many.
 
-    As many places divide their range evenly as there are entries; what is in one place is sorted one by one. A place is
-    filled from its end, because newer entries, which mostly come later in a chunk, precede equal ones.
+    The range of keys is divided evenly into as many places as there are entries. After the entries are distributed to
+    the places, insertion sort puts them in order. A place is filled from its end, because newer entries, which mostly
+    come later in a chunk, precede equal older entries.
     """
     c = s.control
     size = bucket.size
@@ -418,7 +422,7 @@ def place_in_run(bucket: Bucket, scale: float, entry: Entry) -> int:
 
 
 def spread_bucket(s: LadderArrays, bucket: Bucket) -> bool:
-    """Spread the entries of a large bucket over a new rung; return False if it is small, or that is not possible."""
+    """Spread the entries of a large bucket over a new rung; return False if it is small, or there is no room."""
     rung = s.control.rungs
     if bucket.size <= LARGE_HEAP or not begin_rung(s, bucket, CHUNK):
         return False
@@ -435,7 +439,7 @@ def spread_bucket(s: LadderArrays, bucket: Bucket) -> bool:
 
 @called
 def reduce_heap(s: LadderArrays, heap: Heap, size: int) -> int:
-    """Put entries of a large heap, and of the run, on new rungs until few are left; return how many."""
+    """Move entries of a large heap, and of the run, to new rungs until few are left; return how many."""
     c = s.control
     while c.run < c.run_end:
         entry = entry_at(run_of(s), c.run)
@@ -486,7 +490,7 @@ def begin_rung(s: LadderArrays, bucket: Bucket, moved: int) -> bool:
 
 
 def release(s: LadderArrays, first: int) -> int:
-    """Release the chunk that begins here; return where the one before it ends, 0 for none."""
+    """Release the chunk that begins here; return the end of the previous chunk, 0 for none."""
     c = s.control
     end = link_of(s, first) * CHUNK
     set_link(s, first, c.free_chunk)
@@ -496,7 +500,7 @@ def release(s: LadderArrays, first: int) -> int:
 
 
 def is_run_first(s: LadderArrays) -> bool:
-    """Return whether the next entry of the run is to be taken before those of the heap."""
+    """Return whether the next entry of the run comes before the first of the heap."""
     c = s.control
     return c.last == 0 or before(run_of(s), c.run, entry_at(heap_of(s), 0))
 

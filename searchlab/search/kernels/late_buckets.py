@@ -1,8 +1,8 @@
 """Best-first search with late duplicate detection, for small integers g and h: no heap, few cache misses.
 
-A* is slow because of random memory access. Here a generated node causes none: it is appended to the bucket of its (g,
-h). Only taking a node looks it up, in batches whose table slots are prefetched (late detection: Burns, Hatem, Leighton
-and Ruml 2012).
+A* is slow because of random memory access. Here generating a node causes none, because the node is appended to the
+bucket of its (g, h). Nodes are looked up only when they are taken, in batches whose table slots are prefetched (late
+detection: Burns, Hatem, Leighton and Ruml 2012).
 
     open entries       open_words    [ link | state | state | …     in chunks of their (g, h), see `chunks`
                        open_parents  [      |  id   |  id   | …
@@ -11,9 +11,9 @@ and Ruml 2012).
 
 g and h of an entry follow from its bucket, so an open node takes 12 bytes, and a closed one 14, for states of one word.
 
-If something does not fit (a fraction, a negative or large value, a move that ends the game, a priority with another
-order than the buckets), the kernel returns NO_BUCKET before it has changed anything, and the search continues with the
-heap of `late_heap`.
+If something does not fit (a fraction, a negative or large value, a move that ends the game, a priority that orders
+nodes differently than the buckets), the kernel returns NO_BUCKET before it changes anything, and the search continues
+with the heap of `late_heap`.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ from searchlab.search.kernels.hash_table import I, entry_of, hash_of, node_in, s
 
 FINITE = 1.7e308
 FITS = -1
-"""No status: the search goes on."""
+"""Returned instead of a status: the search goes on."""
 VALUE: Any = np.float64
-"""The type of h in arguments: int64 in a kernel that is compiled with a `step` that computes integers only."""
+"""The type of h in arguments; int64 in a kernel that is compiled with a `step` that computes only integers."""
 
 
 class LateBuckets(Buckets):
@@ -129,7 +129,7 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
                 return Status.BUDGET
             if 8 * (c.in_table + 1) > 5 * c.slots:
                 return Status.TABLE_FULL
-            # The start is its own parent, and has none to go back to.
+            # The start is stored as its own parent, but has none.
             parent_at = address_of(s.closed_words, parent * width)
             count = step(s, words_at, parent_at, I(node > 0), VALUE(h), 0)
             if count < 0:
@@ -187,7 +187,7 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
 
 
 def have_buckets(s: LateBuckets, count: int, g: int) -> bool:
-    """Find the successors' buckets; return whether all are active: these have their place in the order."""
+    """Find the buckets of the successors; return whether all are active, and so have a place in the order."""
     c = s.control
     most_h = c.most_h
     spare = CHUNKS_TO_SPLIT if ORDER == RANDOM else 0
@@ -247,7 +247,7 @@ def take_states(s: LateBuckets) -> None:
 
 
 def fetch_nodes(s: LateBuckets) -> None:
-    """Fetch the parents of the batch's states, and the closed nodes these are most likely equal to."""
+    """Fetch the parents of the states in the batch, and the closed nodes with which they are most likely equal."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = c.slots - 1
@@ -258,13 +258,13 @@ def fetch_nodes(s: LateBuckets) -> None:
         slot = slot_of(mixed, mask)
         for ahead in range(2):
             entry = I(s.slots[(slot + ahead) & mask])
-            if entry & ~mask == tag:  # which is rare. Whether it is 0 cannot be guessed, and does no harm
+            if entry & ~mask == tag:  # seldom true, so predictable; a test for 0 would not be, and 0 does no harm
                 prefetch(s.closed_words, node_in(entry, mask) * width)
                 prefetch(s.closed_costs, node_in(entry, mask))
 
 
 def goal_found(s: LateBuckets, position: int, node: int) -> int:
-    """Make the goal the closed node with this number, so that the path can be followed from it."""
+    """Store the goal as the closed node of this number, so that the path can be followed from there."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     for word in range(width):
@@ -275,7 +275,7 @@ def goal_found(s: LateBuckets, position: int, node: int) -> int:
 
 
 def fitting(s: LateBuckets, count: int, g: int) -> int:
-    """Find the successors' buckets, -1 for a dead end; return FITS if each has one, else the status to return."""
+    """Find the buckets of the successors, -1 for a dead end; return FITS if all fit, else the status to return."""
     c = s.control
     most_h = c.most_h
     doubtful = False

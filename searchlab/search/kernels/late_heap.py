@@ -1,15 +1,15 @@
 """Best-first search with late duplicate detection and priorities of many values.
 
-As in `late_buckets`, an open entry has its state and parent with it, and only a closed node has a number. The entries
-lie in a heap with a ladder, see there: generating a node writes one record, and taking it reads one.
+As in `late_buckets`, an open entry contains its state and parent, and only closed nodes have numbers. The entries are
+in a heap with a ladder, see `ladder`. Generating a node writes one record, and taking it reads one.
 
-    open entries       far_records, see `ladder`; keys, ties, entry_stamps, entries of those in the heap
-    nodes taken        batch_words, batch_links, batch_costs, batch_estimates, batch_hashes
+    open entries       far_records, see `ladder`; in the heap also keys, ties, entry_stamps, entries
+    taken nodes        batch_words, batch_links, batch_costs, batch_estimates, batch_hashes
     closed nodes       words, parents, costs, flags      state, parent, g, TERMINAL
     table of closed    slots, see `hash_table`
 
-The parent of an entry is in its link, and whether the move to its state ends the game: `ENDS`. The start is its own
-parent. Like `best_first` the kernel allocates nothing, and its whole state is in the arrays.
+The link of an entry contains the parent, and the bit `ENDS` if the move to its state ends the game. The start is its
+own parent. As in `best_first`, the kernel allocates nothing, and its whole state is in the arrays.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ from searchlab.search.kernels.ladder import (
 from searchlab.search.kernels.open_list import Entry, heap_push, heap_replace_first
 
 ENDS = 1 << 31
-"""The bit of a link for a state that is reached by a move which ends the game."""
+"""The bit of a link if the move to the state ends the game."""
 AHEAD = 6
-"""The entries of a run after which a node is taken when its slot and its parent are fetched."""
+"""The slot and the parent of a node in the run are fetched this many entries before the node is taken."""
 
 
 class LateHeapArrays(StateArrays, LadderArrays):
@@ -147,7 +147,7 @@ def late_heap(s: LateHeapArrays, budget: int) -> int:
             return Status.GOAL
         if c.expanded >= budget or not has_room(c, 0):
             return Status.BUDGET
-        # A slot has room for the numbers of as many nodes as there are slots.
+        # The bits of a slot can number as many nodes as there are slots.
         if 4 * (c.in_table + 1) > 3 * c.slots:
             return Status.TABLE_FULL
         c.batch_at = position + 1
@@ -165,7 +165,7 @@ def late_heap(s: LateHeapArrays, budget: int) -> int:
         count = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))
         if FIRST_SIBLING:
             reverse_successors(s, 0, count, width)
-        if c.estimates:  # then the next node is likely among them, and its slot is there when they are evaluated
+        if c.estimates:  # the next node is likely among them, and its slot arrives while they are evaluated
             for k in range(count):
                 prefetch(s.slots, slot_of(hash_of(s.out, k * width, width), mask))
         for k in range(count):
@@ -219,7 +219,7 @@ def push(s: LateHeapArrays, k: int, cost: float, estimate: float, link: int) -> 
 
 
 def take(s: LateHeapArrays) -> None:
-    """Take the best open node, or several with its priority and tie, into the batch."""
+    """Take the best open node into the batch, or several nodes with the same priority and tie-breaker."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     most = min(EXPANSION_BATCH, 1 + c.expanded // 1024) if c.batches else 1
@@ -262,7 +262,11 @@ def take(s: LateHeapArrays) -> None:
 
 
 def refilled(s: LateHeapArrays) -> bool:
-    """Take entries from the ladder, when run and heap are empty, and fetch what taking the first few reads."""
+    """Take entries from the ladder when run and heap are empty, and fetch the data for taking the first nodes.
+
+    Returns:
+        whether there are entries.
+    """
     c = s.control
     if not c.rungs:
         return False

@@ -1,13 +1,13 @@
-"""The layers of a state space: expand the states of one layer, and sort their successors into the next.
+"""The layers of a state space: expand the states of one layer, and sort their successors into the next layer.
 
-Threads share a layer by states, and the successors by ranges of values, so that none waits for another:
+Threads divide a layer by states, and the successors by ranges of values, so that no thread waits for another:
 
-    layer    | state | state | state | …                        parts of it, expanded by any free thread
-    blocks   | successor | successor | …  | successor | …       one after another, with repeats, each for one thread
+    layer    | state | state | state | …                        in parts, each expanded by any free thread
+    blocks   | successor | successor | …  | successor | …       unsorted, with repeats; each block is of one thread
     sorted   | range 0        | range 1   | range 2       | …   each successor in the range of its value
 
-Then each range is sorted, in the processor's cache, without repeats and states met before; the ranges one after another
-are the next layer. The result depends neither on the bounds of the ranges nor on the number of threads.
+Then each range is sorted within the processor's cache, and repeats and known states are removed. The ranges, one after
+another, are the next layer. The result depends neither on the bounds of the ranges nor on the number of threads.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from searchlab.search.kernels.hash_table import I, U
 DIGIT_BITS = 8
 DIGITS = 1 << DIGIT_BITS
 HALF_WORD = 32
-"""Bits; a word has no room for two larger cells."""
+"""The number of bits of half a word; a word has no room for two larger cells."""
 RANGED = False
-"""Whether each cell has its own range: a constant of the machine code, because it is checked for each successor."""
+"""Whether each cell has its own range; a constant of a kernel, because it is checked for each successor."""
 
 
 class LayerControl(ListControl):
     """The progress of expanding a part of a layer, and the counts."""
 
     bits: int
-    """Bits a cell."""
+    """The number of bits per cell."""
     ranged: int
-    """The number of cells with their own range; 0 if all are alike."""
+    """The number of cells with their own range; 0 if all cells have the same range."""
     ends_at_goal: int
-    """Whether goals are not expanded."""
+    """Whether goals end the game, so that they are not expanded."""
     produced: int
-    """Successors in `out`."""
+    """The number of successors in `out`."""
     dead_ends: int
     goals: int
     ended: int
-    """Moves that ended the game."""
+    """The number of moves that ended the game."""
     largest: int
     """The largest value of a cell so far."""
 
@@ -55,41 +55,41 @@ class LayerArrays(Expansion):
     """The arrays with which a thread expands parts of a layer."""
 
     layer: Pointer = array(np.uint64, "states", "width")  # the packed states of one depth
-    out: Pointer = array(np.uint64, "room", "width")  # gets their successors
-    even_cells: Pointer = array(np.uint64, 1)  # a word with all bits of every other cell set; unused where `ranged`
-    ranged_cells: Pointer = array(np.int64, "ranged", 4)  # of each cell with a range of its own: a `PackedCell`
+    out: Pointer = array(np.uint64, "room", "width")  # the successors of these states
+    even_cells: Pointer = array(np.uint64, 1)  # a word with all bits of every other cell; unused with RANGED
+    ranged_cells: Pointer = array(np.int64, "ranged", 4)  # the `PackedCell` of each cell with its own range
     control: LayerControl = record(LayerControl)
 
 
 class SortControl(Record):
-    """How states are sorted."""
+    """The sizes for sorting states, and the result."""
 
     width: int
-    """Words a state."""
+    """The number of words per state."""
     steps: int
-    """How often the ranges are halved to find a state's: there are 2 to this many."""
+    """The number of steps of a binary search for the range of a state; there are 2 ** steps ranges."""
     met: int
-    """Sorted arrays of states that are left out."""
+    """The number of sorted arrays of known states, which are removed."""
     kept: int
-    """States of a range that are left, each once."""
+    """The number of distinct new states that are left of a range."""
 
 
 class SortArrays(Arrays):
     """The arrays with which a thread sorts states."""
 
-    source: Pointer = array(np.uint64, "states", "width")  # a block of states in no order
-    target: Pointer = array(np.uint64, "sorted", "width")  # all of them, range by range
-    range_of: Pointer = array(np.uint16, "states")  # of each state of the block
-    bounds: Pointer = array(np.uint64, "ranges", "width")  # the first state of each range but the first
-    places: Pointer = array(np.int64, "ranges")  # how many states a range has; where its next one goes
+    source: Pointer = array(np.uint64, "states", "width")  # a block of unsorted states
+    target: Pointer = array(np.uint64, "sorted", "width")  # the states of all blocks, range by range
+    range_of: Pointer = array(np.uint16, "states")  # the range of each state of the block
+    bounds: Pointer = array(np.uint64, "ranges", "width")  # the first state of each range after the first
+    places: Pointer = array(np.int64, "ranges")  # the number of states in each range; later the place of the next
     spare: Pointer = array(np.uint64, "spare", "width")  # room for the states of the largest range
     counts: Pointer = array(np.int64, DIGITS)
-    met: Pointer = array(np.uint64, "met", 2)  # the address and the states of each array that is left out
+    met: Pointer = array(np.uint64, "met", 2)  # the address and the length of each array of known states
     control: SortControl = record(SortControl)
 
 
 def expand_layer(s: LayerArrays, budget: int) -> int:
-    """Expand the layer's states up to number `budget`."""
+    """Expand the states of the layer up to number `budget`."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     while c.done < min(budget, c.states):
@@ -119,9 +119,10 @@ def expand_layer(s: LayerArrays, budget: int) -> int:
 
 
 def holds_more(word: Any, even_cells: Any, bits: int, most: int) -> bool:
-    """Return whether a cell of a word exceeds `most`: adding the complement then makes it carry.
+    """Return whether a cell of a word exceeds `most`.
 
-    Every other cell is tested, so that there is room for the carry; then, shifted, those between.
+    Adding the complement of `most` to a larger cell makes it carry. Every other cell is tested, so that there is room
+    for the carry; then the cells between, after a shift.
     """
     if bits > HALF_WORD:
         return word > U(most)
@@ -145,7 +146,7 @@ def largest_of_ranges(s: LayerArrays, state: int) -> int:
 
 
 def largest(word: Any, bits: int) -> int:
-    """Return the largest value of a word's cells."""
+    """Return the largest value of a cell in a word."""
     if bits > HALF_WORD:
         return I(word)
     most = I(0)
@@ -163,7 +164,7 @@ def find_ranges(s: SortArrays, states: int) -> int:
         found = I(0)
         for step in range(c.steps - 1, -1, -1):
             half = I(1) << step
-            # A sum and no branch: which way it goes cannot be foreseen.
+            # A sum instead of a branch, which would be unpredictable.
             found += half * (not is_less(s.source, state, s.bounds, found + half - 1, width))
         s.range_of[state] = found
         s.places[found] += 1
@@ -182,7 +183,7 @@ def move_to_ranges(s: SortArrays, states: int) -> int:
 
 
 def sort_range(s: SortArrays, first: int, last: int) -> int:
-    """Sort the states of `target` from `first` to `last`; keep each once, without known ones, at the beginning."""
+    """Sort the states of `target` from `first` to `last`; leave the distinct new states at the beginning."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     c.kept = 0
@@ -207,7 +208,7 @@ def sort_range(s: SortArrays, first: int, last: int) -> int:
 def sort_by_digits(states: Any, spare: Any, counts: Any, length: int, width: int) -> bool:
     """Sort states by radix sort, the last digit first; return whether the result is in `spare`.
 
-    The digits of a word consist of the bits that differ between states: in a range of values they are few.
+    The digits of a word contain only bits that differ between states, which are few in a range of values.
     """
     source, target, is_in_spare = states, spare, False
     for word in range(width - 1, -1, -1):
@@ -237,10 +238,10 @@ def sort_by_digits(states: Any, spare: Any, counts: Any, length: int, width: int
 
 
 def leave_out(states: Any, count: int, met: Any, length: int, width: int) -> int:
-    """Remove the states of a sorted array from sorted states; return the number of the remaining ones."""
+    """Remove the states of a sorted array from sorted states; return the number of remaining states."""
     kept, at = I(0), I(0)
     for state in range(count):
-        # Ahead in steps that double, then back in steps that halve: those met may be few among many.
+        # Search ahead in steps that double, then in steps that halve, because the array may be much longer.
         step = I(1)
         while at + step <= length and is_less(met, at + step - 1, states, state, width):
             at += step

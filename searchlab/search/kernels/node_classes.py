@@ -1,26 +1,27 @@
-"""Classes of open nodes: those with equal values, and so with equal priorities, whatever f_min and the incumbent are.
+"""Classes of open nodes with equal values, and so with equal priorities, whatever f_min and the incumbent are.
 
-Where a priority asks for one of these, heaps have classes in place of nodes: when it changes, the priorities of all
-classes are computed again, and there are few where costs are whole numbers. A class is a group (see there) of set 0,
-with a list of its nodes in the order in which they are taken:
+If a priority uses f_min or the incumbent, heaps contain classes instead of nodes. When such a value changes, the
+priorities of all classes are computed again; with whole costs there are few classes. A class is a group of set 0 (see
+`groups`), with a list of its nodes in the order in which they are taken:
 
     group                0     1     2
-    group_sizes       [  3  |  1  |  0  | …      nodes
+    group_sizes       [  3  |  1  |  0  | …      the number of nodes
     first_nodes       [  7  |  2  |  -  | …
     last_nodes        [  1  |  2  |  -  | …
-    class_stamps      [  9  |  4  |  3  | …      of the first node
+    class_stamps      [  9  |  4  |  3  | …      the stamp of the first node
 
     node                 1     2     7
-    links             [  0  |  1  |  0  | …      its class,
-                      [  -  |  -  |  4  | …      the node after it,
-                      [  4  |  -  |  -  | …      and the node before it; neither counts at the ends of the list
+    links             [  0  |  1  |  0  | …      the class of the node,
+                      [  -  |  -  |  4  | …      the next node of the class,
+                      [  4  |  -  |  -  | …      and the previous node; both are undefined at the ends of the list
 
     heap                 0        1 … class_heaps - 1
                       [ by f | by each priority … ]      see `class_heaps`
 
-There are no stale nodes: one that is taken leaves its class.
+There are no stale nodes, because a taken node leaves its class.
 
-With rounds, group `most_groups` + k of set 1 lists the nodes of class k that wait for the next round. It is in no heap.
+With rounds, group `most_groups` + k of set 1 lists the nodes of class k that wait for the next round. It is not in a
+heap.
 """
 
 from __future__ import annotations
@@ -38,16 +39,16 @@ class ClassControl(TypeControl):
     """The heaps of classes."""
 
     in_classes: int
-    """Whether nodes are in classes, and not in heaps by themselves."""
+    """Whether nodes are in classes; otherwise each node is in the heaps."""
     class_heaps: int
     least_heap: int
-    """1 if no node is taken from heap 0, where the order of equal keys is of no matter; else 0."""
+    """The first heap in which the order of equal keys matters: 1 if no node is taken from heap 0, else 0."""
     filled_classes: int
-    """Classes with open nodes."""
+    """The number of classes with open nodes."""
 
 
 CLASS, AFTER, BEFORE, LINKS = range(4)
-"""Where these are among the links of a node, and how many there are."""
+"""The positions of these links of a node, and the number of links."""
 
 
 class ClassArrays(TypeArrays, ClassHeapArrays):
@@ -60,7 +61,7 @@ class ClassArrays(TypeArrays, ClassHeapArrays):
 
 
 def join_class(s: ClassArrays, group: int, node: int) -> None:
-    """Add a node to the list of a class, or of those of it that wait: it is the newest."""
+    """Add a node, as the newest, to the list of a class, or to the list of nodes of a class that wait."""
     s.links[LINKS * node + CLASS] = group
     size = s.group_sizes[group]
     s.group_sizes[group] = size + 1
@@ -79,7 +80,7 @@ def join_class(s: ClassArrays, group: int, node: int) -> None:
 
 
 def leave_class(s: ClassArrays, node: int) -> None:
-    """Remove a node from the list that it is in."""
+    """Remove a node from its list."""
     c = s.control
     group = I(s.links[LINKS * node + CLASS])
     is_open = group < c.most_groups
@@ -100,7 +101,7 @@ def leave_class(s: ClassArrays, node: int) -> None:
 
 
 def restamp_class(s: ClassArrays, group: int, stamp: int) -> None:
-    """Set the stamp of a class, whose first node is another one now, and its place in all heaps where it matters."""
+    """Set the stamp of a class with a new first node, and move the class in all heaps where stamps matter."""
     c = s.control
     is_sooner = stamp > s.class_stamps[group]
     s.class_stamps[group] = stamp
@@ -109,7 +110,7 @@ def restamp_class(s: ClassArrays, group: int, stamp: int) -> None:
 
 
 def end_waiting(s: ClassArrays, group: int) -> None:
-    """Put the nodes of a class that wait among those that do not, in the order of their stamps."""
+    """Merge the waiting nodes of a class into its list of open nodes, in the order of stamps."""
     c = s.control
     waiting = c.most_groups + group
     left = I(s.group_sizes[group])

@@ -17,29 +17,29 @@ from searchlab.search.kernels.node_values import store_successor
 from searchlab.search.kernels.queues import QueueArrays, QueueControl, has_node, insert, next_stamp
 
 QUEUE = 1
-"""The heap of the only queue."""
+"""The number of the heap of the only queue."""
 
 
 class StoreControl(QueueControl):
     """The state of a store."""
 
     at: int
-    """The next of the listed nodes."""
+    """The position of the next listed node."""
     found: int
-    """New nodes, and nodes with a cheaper path."""
+    """The number of new nodes, and of nodes with a cheaper path."""
 
 
 class StoreArrays(QueueArrays):
     """The arrays of a store."""
 
-    listed: Pointer = array(np.int64, "listed")  # the nodes that an operation is given, or returns
+    listed: Pointer = array(np.int64, "listed")  # the arguments or results of an operation
     priorities: Pointer = array(np.float64, "listed")
     found: Pointer = array(np.int64, "found")
     control: StoreControl = record(StoreControl)
 
 
 def push_listed(s: StoreArrays, count: int) -> int:
-    """Put nodes into the queue with their priorities; older entries of them become stale."""
+    """Put the listed nodes into the queue with their priorities; earlier entries of these nodes become stale."""
     c = s.control
     for k in range(count):
         node = I(s.listed[k])
@@ -53,7 +53,7 @@ def push_listed(s: StoreArrays, count: int) -> int:
 
 
 def take_listed(s: StoreArrays, most: int) -> int:
-    """List up to `most` nodes with the smallest priorities, which are taken from the queue; return their number."""
+    """Take up to `most` nodes with the smallest priorities from the queue, and list them; return their number."""
     c = s.control
     count = 0
     while count < most and has_node(s, QUEUE):
@@ -67,7 +67,7 @@ def take_listed(s: StoreArrays, most: int) -> int:
 
 
 def check_listed(s: StoreArrays, count: int) -> int:
-    """Write whether each listed node is a goal, in its place."""
+    """Replace each listed node by whether it is a goal."""
     width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
     for k in range(count):
         at = address_of(s.words, I(s.listed[k]) * width), address_of(s.tiles, 0)
@@ -76,7 +76,7 @@ def check_listed(s: StoreArrays, count: int) -> int:
 
 
 def expand_listed(s: StoreArrays, count: int) -> int:
-    """Expand the listed nodes, from `at` on, and write what is found; return a status."""
+    """Expand the listed nodes from `at` on, and write new and improved nodes to `found`; return a status."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = c.slots - 1
@@ -114,7 +114,7 @@ def expand_listed(s: StoreArrays, count: int) -> int:
 
 
 def improve(s: StoreArrays, old: int, node: int, cost: float) -> None:
-    """Give a known node the path through another one if that is cheaper, and list it as found."""
+    """Give a known node the path through another node if it is cheaper, and add the node to `found`."""
     c = s.control
     closed = s.flags[old] & CLOSED
     if not is_shorter(cost, s.costs[old]):

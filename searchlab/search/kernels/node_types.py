@@ -1,20 +1,20 @@
-"""Types of open nodes: a queue with `Queue.types` draws one of them at random, and then one of its nodes.
+"""Types of open nodes: a queue with `Queue.types` draws a type at random, and then a node of this type.
 
-Its nodes are in groups (see there), and each group has a segment of entries:
+The nodes of a type are a group (see `groups`), and each group has a segment of entries:
 
     group                  0     1     2     3
-    group_sizes         [  2  |  0  |  5  |  1  | …      entries
-    group_begins        [  8  |  -  |  0  | 10  | …      where its segment of entries begins
+    group_sizes         [  2  |  0  |  5  |  1  | …      the number of entries
+    group_begins        [  8  |  -  |  0  | 10  | …      the beginning of the segment of entries
     group_bits          [  1  | -1  |  3  |  0  | …      a segment has room for 2^bits entries; -1 for none
-    group_places        [  0  |  -  |  2  |  1  | …      where it is among the groups with entries
-    filled              [  0  |  3  |  2  ]              these groups, from which one is drawn
+    group_places        [  0  |  -  |  2  |  1  | …      the position in `filled`
+    filled              [  0  |  3  |  2  ]              the groups with entries, from which a group is drawn
 
     entry                  0     1     2    …            of all sets
     member_nodes        [  5  |  9  |  2  | …
-    member_stamps       [  6  | 12  |  3  | …            when it was put here: an older one than its node's is stale
+    member_stamps       [  6  | 12  |  3  | …            the stamp of the entry, stale if the node has a newer stamp
 
-A segment that is full is copied to one twice as long. Those that are free are kept in a chain for each length, the
-next one in `member_stamps`. What is taken away leaves its place to the last, in the readable search as well.
+A full segment is copied to a segment twice as long. Free segments of each length form a chain, linked by
+`member_stamps`. When an entry or a group is removed, the last takes its place, as in the readable search.
 """
 
 from __future__ import annotations
@@ -28,33 +28,33 @@ from searchlab.search.kernels.hash_table import I, U
 
 HALF = U(32)
 LENGTHS = 40
-"""Lengths of segments: 2^0 to 2^39."""
+"""The number of lengths of segments, which are 2^0 to 2^39."""
 
 
 class TypeControl(GroupControl):
-    """The segments of all types."""
+    """The fields for the segments of all types."""
 
     members: int
-    """The end of the segments."""
+    """The end of the last segment."""
 
 
 class TypeArrays(GroupArrays):
     """The nodes of all types."""
 
     sets: Pointer = array(np.int64, "queues")  # the set of each queue that draws types, -1 for others
-    filled_groups: Pointer = array(np.int64, "sets")  # how many have entries
-    free_segments: Pointer = array(np.int64, LENGTHS)  # the first of each length, plus 1
+    filled_groups: Pointer = array(np.int64, "sets")  # the number of groups with entries
+    free_segments: Pointer = array(np.int64, LENGTHS)  # the first free segment of each length, plus 1
     group_begins: Pointer = array(np.int64, "groups")
     group_places: Pointer = array(np.int32, "groups")
     filled: Pointer = array(np.int32, "groups")
     member_nodes: Pointer = array(np.int32, "members")
     member_stamps: Pointer = array(np.int64, "members")
-    turns: Pointer = array(np.uint64, 4)  # gives the random numbers
+    turns: Pointer = array(np.uint64, 4)  # the state of the random numbers
     control: TypeControl = record(TypeControl)
 
 
 def add_to_type(s: TypeArrays, kind: int, node: int) -> None:
-    """Add a node, whose values are in `values`, to its group in a set."""
+    """Add a node to its group in a set; its values are in `values`."""
     group = group_of(s, kind)
     size = s.group_sizes[group]
     if size == 0:
@@ -90,7 +90,7 @@ def lengthen(s: TypeArrays, group: int) -> None:
 
 
 def release_segment(s: TypeArrays, group: int) -> None:
-    """Give back the segment of a group."""
+    """Release the segment of a group."""
     bits = I(s.group_bits[group])
     if bits >= 0:
         s.member_stamps[s.group_begins[group]] = s.free_segments[bits]
@@ -99,13 +99,13 @@ def release_segment(s: TypeArrays, group: int) -> None:
 
 
 def drawn_group(s: TypeArrays, kind: int) -> int:
-    """Return a group of a set that was drawn at random, -1 if none has entries."""
+    """Draw a group of a set at random; return -1 if no group has entries."""
     filled = I(s.filled_groups[kind])
     return I(s.filled[kind * s.control.most_groups + below(s, filled)]) if filled else I(-1)
 
 
 def drawn_entry(s: TypeArrays, kind: int, group: int) -> tuple[int, int]:
-    """Return the node and the stamp of an entry of a group that was drawn at random, and remove it."""
+    """Draw an entry of a group at random, and remove it; return its node and stamp."""
     size = I(s.group_sizes[group])
     at = s.group_begins[group] + below(s, size)
     last = s.group_begins[group] + size - 1
@@ -123,5 +123,5 @@ def drawn_entry(s: TypeArrays, kind: int, group: int) -> tuple[int, int]:
 
 
 def below(s: TypeArrays, count: int) -> int:
-    """Return a random number from 0 to count - 1, as `Randomness.below`."""
+    """Return a random number from 0 to count - 1, as `Randomness.below` does."""
     return I((next_raw(s.turns) >> HALF) * U(count) >> HALF)

@@ -1,7 +1,7 @@
-"""Nodes with all that the priority of a queue may ask for.
+"""Nodes with all values that the priority of a queue may use.
 
 node            0        1        2     …
-depths       [   0  |   1  |   1  | …     moves of its path
+depths       [   0  |   1  |   1  | …     the number of moves on the path
 others       [ ···· | ···· | ···· | …     the values by further heuristics, `further` per node
 """
 
@@ -17,19 +17,19 @@ from searchlab.search.kernels.control import FIXED_WIDTH, PRIORITY
 from searchlab.search.kernels.hash_table import TERMINAL
 
 KEYS = PRIORITY + 1
-"""The first row of `callees` with the priority of a queue; the rows behind them are those of further heuristics."""
+"""The first row of `callees` with the priority of a queue. The rows of further heuristics follow the priorities."""
 G, H, DEPTH, F_MIN, INCUMBENT, OTHERS = range(6)
-"""Where the values of a node are that priorities ask for, see `strategies.QUEUE_VALUES`."""
+"""The positions in `values`, see `strategies.QUEUE_VALUES`; the values by further heuristics begin at OTHERS."""
 
 
 class ValuedControl(NodeControl):
-    """What is known of further heuristics, and of values that are not those of a node."""
+    """The fields for further heuristics, and for values that do not depend on a node."""
 
     queues: int
     further: int
-    """How many further heuristics priorities ask for."""
+    """The number of further heuristics."""
     first_further: int
-    """The row of `callees` with the first of them."""
+    """The row of `callees` with the first further heuristic."""
     failing: int
     """The number of the further heuristic that returned NaN, -1 for none."""
     f_min: float
@@ -38,17 +38,17 @@ class ValuedControl(NodeControl):
 
 
 class ValuedArrays(NodeArrays):
-    """The arrays of the nodes, and of the values of one of them."""
+    """The arrays of the nodes, and of the values of the present node."""
 
     depths: Pointer = array(np.int32, "nodes")
     others: Pointer = array(np.float64, "nodes", "further")
     signs: Pointer = array(np.float64, "further")
-    values: Pointer = array(np.float64, "values")  # of the node that is looked at, then those of the start
+    values: Pointer = array(np.float64, "values")  # of the present node, then of the start
     control: ValuedControl = record(ValuedControl)
 
 
 def store_successor(s: ValuedArrays, k: int, entry: int, slot: int, estimate: float) -> int:
-    """Make the k-th successor of `current` the next node, with this entry in the table; return the node."""
+    """Store the k-th successor of `current` as a new node, with this entry in a slot of the table; return the node."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     node = c.current
@@ -67,7 +67,7 @@ def store_successor(s: ValuedArrays, k: int, entry: int, slot: int, estimate: fl
 
 
 def evaluate_others(s: ValuedArrays, node: int, words_at: int) -> bool:
-    """Write the values of a node by the further heuristics; return False for NaN."""
+    """Write the values of a node by the further heuristics; return False if a value is NaN."""
     c = s.control
     for k in range(c.further):
         c.failing = k
@@ -87,7 +87,7 @@ def key_of(s: ValuedArrays, queue: int, node: int) -> float:
 
 
 def write_values(s: ValuedArrays, node: int) -> None:
-    """Write all that priorities may ask for of a node to `values`."""
+    """Write all values of a node that priorities may use to `values`."""
     c = s.control
     s.values[G] = s.costs[node]
     s.values[H] = s.estimates[node]

@@ -1,26 +1,27 @@
-"""The open nodes of a search from both ends, in groups: nodes of one direction with equal g, h, h_back and depth.
+"""The open nodes of a bidirectional search, in groups: nodes of one direction with equal g, h, h_back and depth.
 
     group            0        1        2     …
     group_values [ g h b d | k t 0 d | g h b d | …   `b`: h_back, `d`: 2 × the depth + the direction, see VALUES
-    group_sizes  [   3  |   4   |   1  | …       open nodes
-    group_lists  [   1  |   1   |   1  | …       the group that lists its nodes
-    first_nodes  [   -  |   7   |   -  | …       the one that is taken first
+    group_sizes  [   3  |   4   |   1  | …       the number of open nodes
+    group_lists  [   1  |   1   |   1  | …       the group that lists the nodes
+    first_nodes  [   -  |   7   |   -  | …       the node that is taken first
     last_nodes   [   -  |   1   |   -  | …
-    class_stamps [   -  |   9   |   -  | …       of the first node, with `keeps_stamps`
+    class_stamps [   -  |   9   |   -  | …       the stamp of the first node, with `keeps_stamps`
     group_slots  [  ·  |  3  |  ·  |  1  | …     group + 1 by the hash of its values, 0: empty
 
     node             0        1        2     …
-    records      [ word | … | link | list | stamp ]      `width` words, and three with all else:
-                 link: bits 0 … 31 the node it was reached from, 32 … 58 its group, 59 … 63 its flags
-                 list: the node after it in its group and the one before it, 32 bits each; not used at the ends
-                 stamp: when it was last put on the open list of its direction
+    records      [ word | … | link | list | stamp ]      `width` words of the state, and three words with all else:
+                 link: bits 0 … 31 the parent, 32 … 58 the group, 59 … 63 the flags
+                 list: the next and the previous node of the list, 32 bits each; undefined at the ends
+                 stamp: when the node was last put on the open list of its direction
 
-Nodes with the same priority `k` and tie `t` are taken in the order of one list, whatever their g and h: it has a number
-among the groups, 1 above, with the direction - 2 as `d`. Where nodes are taken in pairs each group is its own list.
+Nodes with the same priority `k` and tie-breaker `t` are taken in the order of one list, whatever their g and h. The
+list has a number among the groups (1 above), with the direction - 2 as `d`. If nodes are taken in pairs, each group is
+its own list.
 
-Groups are in heaps, see `class_heaps`; their lists are in those by which nodes are taken. With costs that are whole
-numbers there are few; with fractions there may be as many as nodes, and a heap of them is one of nodes. A node that is
-closed or dropped keeps its group, which has its g and h.
+Groups are in heaps, see `class_heaps`; in the heaps by which nodes are taken, their lists are. With whole costs there
+are few groups. With fractions there may be as many groups as nodes, and then a heap of groups is in effect a heap of
+nodes. A closed or dropped node keeps its group, which holds its g and h.
 """
 
 from __future__ import annotations
@@ -37,36 +38,36 @@ from searchlab.search.kernels.groups import words_at
 from searchlab.search.kernels.hash_table import CLOSED, MULTIPLIER, OPEN, I, U, same_words, slot_of
 
 G, H, BACK, DEPTH, VALUES = range(5)
-"""Where these are among the values of a group, and how many there are."""
+"""The positions of these values of a group, and the number of values."""
 GROUP_AT, FLAGS_AT, HALF = U(32), U(59), U(32)
 LOW, GROUP = U(2**32 - 1), U(2**27 - 1)
 OPEN_BIT, CLOSED_BIT = U(OPEN) << FLAGS_AT, U(CLOSED) << FLAGS_AT
 MOST_GROUPS = 2**27
 MULTIPLIERS = U(0x9E3779B97F4A7C15), U(0xD6E8FEB86659FD93), U(0xA0761D6478BD642F), U(0xE7037ED1A0B428DB)
-"""Odd numbers with irregular bits: the values of small whole numbers differ in their highest bits only."""
+"""Odd numbers with irregular bits, because small whole numbers, as floats, differ only in their highest bits."""
 FIRST_GROUP_SLOTS = 1 << 10
 AFTER, BEFORE = range(2)
-"""Where these are in a list."""
+"""The positions of the next and the previous node in the word `list` of a record."""
 LINK, LIST, STAMP, BESIDES = range(4)
-"""Where these words of a record are, counted from the end of its state, and how many there are."""
+"""The positions of these words of a record, counted from the end of the state, and the number of these words."""
 
 
 class GroupedControl(ClassHeapControl):
-    """The numbers of groups, and of the heaps that they are in."""
+    """The sizes and options of groups and their heaps."""
 
     groups: int
-    """Groups so far, lists included."""
+    """The number of groups so far, including lists."""
     groups_changed: int
-    """Whether a group has got its first open node or lost its last one since the lower bound was computed."""
+    """Whether a group has got its first open node, or lost its last, since the lower bound was computed."""
     shares_lists: int
     """Whether several groups may have one list."""
     keeps_stamps: int
     """Whether two lists may have the same key and tie, so that the stamps of their first nodes matter."""
     slots_of_groups: int
-    """Slots in use, a power of two."""
+    """The number of slots in use, a power of two."""
     order_heap: int
-    """The first heap of the kind by which nodes are taken; only there the order of equal keys matters. The heaps of a
-    direction are every other one."""
+    """The first of the two heaps by which nodes are taken, forward and backward; the order of equal keys matters only
+    in these heaps."""
 
 
 class GroupedArrays(Expansion, ClassHeapArrays):
@@ -83,14 +84,14 @@ class GroupedArrays(Expansion, ClassHeapArrays):
 
 
 def group_with(s: GroupedArrays, g: float, h: float, back: float, depth: float) -> int:
-    """Return the group of nodes with these values, a new one if there is none."""
+    """Return the group of nodes with these values, a new group if there is none."""
     c = s.control
     s.sought[G] = g + 0.0  # 0.0 for -0.0
     s.sought[H] = h + 0.0
     s.sought[BACK] = back + 0.0
     s.sought[DEPTH] = depth
     if ORDER == RANDOM:
-        return new_group(s)  # its one node has a place of its own
+        return new_group(s)  # every node is a group of its own
     words, known = words_at(s.sought, 0), words_at(s.group_values, 0)
     mask = c.slots_of_groups - 1
     slot = slot_of(hash_of_values(words, 0), mask)
@@ -107,7 +108,7 @@ def group_with(s: GroupedArrays, g: float, h: float, back: float, depth: float) 
 
 
 def hash_of_values(words: Any, at: int) -> Any:
-    """Return the hash of the values of a group: `hash_of` with the multiplications side by side."""
+    """Return the hash of the values of a group; unlike in `hash_of`, the multiplications are independent."""
     mixed = words[at + G] * MULTIPLIERS[G] + words[at + H] * MULTIPLIERS[H]
     mixed += words[at + BACK] * MULTIPLIERS[BACK] + words[at + DEPTH] * MULTIPLIERS[DEPTH]
     mixed ^= mixed >> U(32)
@@ -116,7 +117,7 @@ def hash_of_values(words: Any, at: int) -> Any:
 
 
 def new_group(s: GroupedArrays) -> int:
-    """Return a new group, of the values that are sought."""
+    """Add a group with the values in `sought`, and return it."""
     c = s.control
     group = c.groups
     c.groups += 1
@@ -127,7 +128,7 @@ def new_group(s: GroupedArrays) -> int:
 
 @called
 def double_group_slots(s: GroupedArrays) -> None:
-    """Use twice the slots for groups."""
+    """Double the slots for groups, and enter all groups again."""
     c = s.control
     for slot in range(c.slots_of_groups):
         s.group_slots[slot] = 0
@@ -142,7 +143,7 @@ def double_group_slots(s: GroupedArrays) -> None:
 
 
 def join_group(s: GroupedArrays, node: int, width: int, group: int, stamp: int) -> None:
-    """Put a node on the list of a group, which its link names already."""
+    """Put a node on the list of a group, which is already in the link of the node."""
     at = node * (width + BESIDES) + width
     list_group = group
     if s.control.shares_lists:
@@ -199,15 +200,15 @@ def leave_group(s: GroupedArrays, node: int, width: int) -> None:
 
 
 def neighbors_of(s: GroupedArrays, node: int, width: int) -> Any:
-    """Return a pointer to the nodes before and after a node in its group.
+    """Return a pointer to the next and the previous node in the list of a node.
 
-    These are written without being read, so that nothing waits for a record that is not in the cache.
+    They are written without being read, so that nothing waits for a record that is not in the cache.
     """
     return pointer_to(address_of(s.records, node * (width + BESIDES) + width + LIST), np.uint32)
 
 
 def restamp(s: GroupedArrays, list_group: int, stamp: int) -> None:
-    """Set the stamp of a list, that of its first node, and its place in the heap of its direction."""
+    """Set the stamp of a list to the stamp of its first node, and move the list in the heap of its direction."""
     is_sooner = stamp > s.class_stamps[list_group]
     s.class_stamps[list_group] = stamp
     move_class(s, s.control.order_heap + (I(s.group_values[list_group * VALUES + DEPTH]) & 1), list_group, is_sooner)
@@ -224,10 +225,10 @@ def group_in(link: Any) -> int:
 
 
 def parent_in(link: Any) -> int:
-    """Return the node it was reached from; the first ones of a direction are their own."""
+    """Return the parent of the node with this link; the first nodes of a direction are their own parents."""
     return I(link & LOW)
 
 
 def flags_in(link: Any) -> int:
-    """Return its flags."""
+    """Return the flags of the node with this link."""
     return I(link >> FLAGS_AT)

@@ -1,7 +1,7 @@
-"""The open list in compiled form: a 4-ary heap, or a plain sequence for first-in and last-in first-out.
+"""The compiled open list: a 4-ary heap, or a plain array for first-in first-out and last-in first-out.
 
-An entry is stale once its node has a newer entry or is no longer open; stale entries are dropped when they come up.
-With late detection a node has a single entry.
+An entry is stale if its node has a newer entry or is no longer open; stale entries are dropped when they come up. With
+late detection a node has a single entry.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ HEAP, FIFO, LIFO = 0, 1, 2
 
 
 class Heap(NamedTuple):
-    """The entries of a heap, best first: smaller key, then smaller tie, then newer."""
+    """The entries of a heap, the best first: smaller key, then smaller tie, then newer."""
 
     keys: Pointer
     ties: Pointer
@@ -40,7 +40,7 @@ def entry_at(heap: Heap, i: int) -> Entry:
 
 
 def before(heap: Heap, i: int, other: Entry) -> bool:
-    """Return whether entry i is to be taken before another: smaller key, then smaller tie, then newer."""
+    """Return whether entry i comes before another entry: smaller key, then smaller tie, then newer."""
     if heap.keys[i] != other.key:
         return heap.keys[i] < other.key
     if heap.ties[i] != other.tie:
@@ -68,7 +68,7 @@ def heap_drop_first(heap: Heap, size: int) -> None:
 def heap_replace_first(heap: Heap, size: int, entry: Entry) -> None:
     """Replace the first entry of a heap of this size.
 
-    The successors of the node taken last are often the best: then this ends at once, whereas removing the first entry
+    The successors of the node taken last are often the best. Then this ends at once, whereas removing the first entry
     and adding another would pass through the whole heap twice.
     """
     at = 0
@@ -88,7 +88,7 @@ def heap_replace_first(heap: Heap, size: int, entry: Entry) -> None:
 
 
 def put(heap: Heap, at: int, entry: Entry) -> None:
-    """Write an entry."""
+    """Write an entry to a place in a heap."""
     heap.keys[at] = entry.key
     heap.ties[at] = entry.tie
     heap.stamps[at] = entry.stamp

@@ -1,20 +1,20 @@
 """The compiled partial expansion: `search/readable/partial_expansion.py` on packed states.
 
-The nodes are those of `kernels/best_first.py` with early detection, and one array more:
+The nodes are as in `kernels/best_first.py` with early detection, with one more array and flag:
 
     node            0        1        2     …
-    least        [  45  |  43  |  43  | …     the smallest f of its successors that are still to come; g + h at first
-    flags        [ O P  |  O   |  C   | …     P: expanded in part
+    least        [  45  |  43  |  43  | …     the smallest f of the successors that are not stored yet; g + h at first
+    flags        [ O P  |  O   |  C   | …     P: partially expanded
 
-All successors of a node are produced and evaluated in one call, and those that are still to come are dropped: what is
-not stored costs no look-up in the table.
+All successors of a node are produced and evaluated in one call, and the successors whose turn has not come are dropped.
+They cost no look-up in the table.
 
 Compiled with SELECTS (enhanced partial expansion), the call evaluates all moves, and writes only the successors whose
 turn has come; `chosen` marks them:
 
     successor       0      1      2     …
     out_estimates [ 44  |  45  |  43  | …    h after each move
-    out           [  -  |  -   | ···· | …    the packed state; of some other node where it is not chosen
+    out           [  -  |  -   | ···· | …    the packed state; left over from other nodes if not chosen
     chosen        [  0  |  0   |  1   | …
 """
 
@@ -50,9 +50,9 @@ from searchlab.search.kernels.ladder import heap_of
 from searchlab.search.kernels.open_list import Entry, heap_push, heap_replace_first
 
 PARTIAL = 16
-"""A flag of a node that is expanded in part."""
+"""The flag of a node that is partially expanded."""
 SELECTS = False
-"""Whether only the successors whose turn has come are produced; a kernel is compiled for it."""
+"""Whether only the successors whose turn has come are produced; a constant of a kernel."""
 
 
 class PartialControl(HeapControl):
@@ -61,7 +61,7 @@ class PartialControl(HeapControl):
     rounds: int
     """Whether sums of costs may differ by rounding."""
     cutoff: float
-    """Successors with an f up to this much above that of their node are stored."""
+    """Successors with an f up to this much above the priority of their node are stored."""
 
 
 class PartialArrays(BestFirstArrays, EvaluatedExpansion):
@@ -167,7 +167,7 @@ def select(s: PartialArrays, words_at: int, node: int, low: float, high: float) 
 def is_produced(s: PartialArrays, node: int, k: int) -> bool:
     """Count the k-th successor of a node, and return whether it can be part of a solution.
 
-    The parent is not counted. A game that is over elsewhere than in a goal leads nowhere.
+    The parent cannot, and is not counted. A successor that ends the game can only if it is a goal.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -209,7 +209,7 @@ def enter(s: PartialArrays, node: int, k: int, cost: float, estimate: float) -> 
 
 
 def put_on_open(s: PartialArrays, node: int, tie: float) -> None:
-    """Put a node on the open list; an entry it already has there becomes stale."""
+    """Put a node on the open list; an earlier entry of the node becomes stale."""
     c = s.control
     c.push_count += 1
     if not s.flags[node] & OPEN:

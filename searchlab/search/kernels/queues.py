@@ -5,23 +5,23 @@ queue:
 
     node            0        1        2     …
     words        [ ···· | ···· | ···· | …     `width` uint64 per node: the packed state
-    parents      [  -1  |   0  |   0  | …     the node it was reached from
-    depths       [   0  |   1  |   1  | …     moves of its path
+    parents      [  -1  |   0  |   0  | …     the parent
+    depths       [   0  |   1  |   1  | …     the number of moves on the path
     costs        [   0  |   1  |   1  | …     g
-    estimates    [  43  |  42  |  44  | …     h, lower being better
+    estimates    [  43  |  42  |  44  | …     h, lower is better
     others       [ ···· | ···· | ···· | …     the values by further heuristics, `further` per node
-    stamps       [   1  |   2  |   3  | …     when it was last put into the queues
+    stamps       [   1  |   2  |   3  | …     when the node was last put into the queues
     flags        [   C  |   O  |   O  | …     OPEN, CLOSED, TERMINAL, POSTPONED
 
     heap            0         1 … queues              queues + 1 … 2 × queues
     keys …       [ by f    | by each priority …      | by f: beyond the limit of a focal queue …  ]     `capacity` each
 
-A queue that draws nodes by their types has groups in place of a heap, see `node_types`. Where priorities change,
-classes of nodes may be in the heaps, see `node_classes`.
-Beyond the limit of a focal queue nodes are in the order of another queue if the limit follows that one.
+A queue that draws nodes by their types has groups instead of a heap, see `node_types`. If priorities change during the
+search, heaps may contain classes of nodes, see `node_classes`. If the limit of a focal queue follows another queue, the
+nodes beyond the limit are ordered by the priority of that queue instead of f.
 
-An entry is stale once its node has a newer one or is not open. A heap whose first entry was taken has a hole there
-until another takes its place.
+An entry is stale if its node has a newer entry or is not open. A heap whose first entry was taken has a hole there,
+until another entry takes its place.
 """
 
 from __future__ import annotations
@@ -79,15 +79,15 @@ from searchlab.search.kernels.open_list import (
 )
 
 POSTPONED, SEEN = 16, 32
-"""Flags of a closed node with a cheaper path, and of a goal, that wait for the next round; and of a node of an earlier
-round, which is met again by any path."""
+"""POSTPONED: a closed node with a cheaper path, or a goal, that waits for the next round. SEEN: a node of an earlier
+round that this round, which begins at the start, has not met yet."""
 HAS_TYPES = False
-"""Whether a queue draws nodes by their types; a constant of a kernel, as is the next."""
+"""Whether a queue draws nodes by their types; a constant of a kernel."""
 HAS_CLASSES = False
-"""Whether there may be classes of nodes in the heaps."""
+"""Whether heaps may contain classes of nodes; a constant of a kernel."""
 FEW_CLASSES = 1 << 12
 MOST_IN_NEW_CLASSES = 1 << 16
-"""Up to this many nodes it is found out whether classes are worth while, if there are more than a few."""
+"""Classes may be given up while there are up to MOST_IN_NEW_CLASSES nodes, but more than FEW_CLASSES classes."""
 RESOLUTION = 2.0**-53
 SHIFT = U(11)
 float64, int64, int32 = np.float64, np.int64, np.int32
@@ -97,33 +97,33 @@ class QueueControl(ClassControl):
     """The options, state and counts of a search with several queues."""
 
     capacity: int
-    """Entries that there is room for in each heap."""
+    """The number of entries for which each heap has room."""
     by_f: int
-    """Whether heap 0 is used."""
+    """Whether heap 0, by f, is used."""
     restarts: int
     """Whether a closed node with a cheaper path waits for the next round."""
     repeats: int
     """Whether each round begins at the start."""
     is_random: int
-    """Whether queues are chosen at random, not one after the other."""
+    """Whether queues are chosen at random instead of in turns."""
     is_first: int
-    """Whether they are asked in order, and the first one gives a node whose condition holds."""
+    """Whether the first queue whose first node fulfils the condition of the queue gives the next node."""
     turn: int
     """The queue that gave the last node."""
     left: int
-    """The nodes that it still gives in its turn."""
+    """The number of nodes that this queue still gives in its turn."""
     taken: int
-    """Whether `current` was taken, and is not expanded yet."""
+    """Whether `current` was taken and is not yet expanded."""
     goal: int
     """The goal that stays open although it is not below the incumbent, -1 for none."""
     good_enough: int
     """Whether the search is over because the incumbent is within the bound."""
     total_share: float
     drops_from: float
-    """Nodes with g + h from here on are dropped."""
+    """Nodes with this g + h or more are dropped."""
     bound: float
     lost_f: float
-    """The same as `lost`, but h counts whatever it declares."""
+    """The same as `lost`, but h counts even if it is not declared admissible."""
 
 
 class QueueArrays(ClassArrays):
@@ -133,13 +133,13 @@ class QueueArrays(ClassArrays):
     holes: Pointer = array(np.int64, "heaps")  # whether the first entry may be replaced
     places: Pointer = array(np.int64, "queues")  # the heap of each queue
     shares: Pointer = array(np.float64, "queues")
-    class_heaps: Pointer = array(np.int64, "queues")  # the same among the heaps of classes
+    class_heaps: Pointer = array(np.int64, "queues")  # the heap of classes of each queue
     queue_of_heap: Pointer = array(np.int64, "heaps")  # the queue of each heap of classes, -1 for f
-    focal: Pointer = array(np.float64, "queues")  # the factor of a focal queue, 0 for another
-    followed: Pointer = array(np.int64, "queues")  # the queue whose values a focal queue's limit is for, -1 for f
-    limits: Pointer = array(np.float64, "queues")  # the largest of these values of the nodes in its heap
-    conditions: Pointer = array(np.int64, "queues")  # the row of `callees` with its condition, 0 for none
-    changes: Pointer = array(np.int64, "queues")  # the values that change its priorities: 1 f_min, 2 the incumbent
+    focal: Pointer = array(np.float64, "queues")  # the factor of a focal queue, 0 for other queues
+    followed: Pointer = array(np.int64, "queues")  # the queue that the limit of a focal queue follows, -1 for f
+    limits: Pointer = array(np.float64, "queues")  # the limit of a focal queue on f, or the priority of that queue
+    conditions: Pointer = array(np.int64, "queues")  # the row of `callees` with the condition, 0 for none
+    changes: Pointer = array(np.int64, "queues")  # the values that priorities depend on: 1 f_min, 2 the incumbent
     control: QueueControl = record(QueueControl)
 
 
@@ -177,14 +177,14 @@ def queues(s: QueueArrays, budget: int) -> int:
 
 
 def reach_again(s: QueueArrays, old: int, node: int, cost: float) -> None:
-    """Give a known node the path through another one if that is cheaper."""
+    """Give a known node the path through another node if it is cheaper, and put it into the queues again."""
     c = s.control
     if not cost < s.costs[old]:
         if s.flags[old] & SEEN:
             push(s, old)
         return
     closed = s.flags[old] & CLOSED
-    # What differs in the last digits only is no better: it would change the priority of an open node.
+    # A path that is shorter only by rounding is no better, and it would change the priority of an open node.
     if not (is_shorter(cost, s.costs[old]) or s.flags[old] & SEEN):
         return
     if closed and not (c.reopens or c.restarts):
@@ -201,7 +201,7 @@ def reach_again(s: QueueArrays, old: int, node: int, cost: float) -> None:
 
 
 def postpone(s: QueueArrays, node: int) -> None:
-    """Let a node wait for the next round."""
+    """Make a node wait for the next round."""
     c = s.control
     if HAS_CLASSES and c.in_classes and s.flags[node] & POSTPONED:
         leave_class(s, node)
@@ -213,19 +213,19 @@ def postpone(s: QueueArrays, node: int) -> None:
 
 
 def next_stamp(c: QueueControl) -> int:
-    """Return the stamp of a node that is put into the queues now."""
+    """Return the stamp for the next node that is put into the queues."""
     c.push_count += 1
     return stamp_of(c.push_count, c.random) if ORDER else I(c.push_count)
 
 
 def lose_path(c: QueueControl, g: float, h: float) -> None:
-    """Record that a path is followed no further."""
+    """Record that a path with this g and h is followed no further."""
     c.lost_f = min(c.lost_f, g + h)
     lose(c, g, h)
 
 
 def next_node(s: QueueArrays, budget: int) -> int:
-    """Set `current` to the next node to expand; return EXPANDING, or the status if there is none now."""
+    """Set `current` to the next node to expand, and return EXPANDING; return a status if there is none now."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     while True:
@@ -248,7 +248,7 @@ def next_node(s: QueueArrays, budget: int) -> int:
         if c.expanded >= budget:
             return Status.BUDGET
         more = c.most_successors + 1
-        # A slot has room for the numbers of as many nodes as there are slots.
+        # The bits of a slot can number as many nodes as there are slots.
         if 4 * (c.in_table + more) > 3 * c.slots or c.nodes + more > c.slots:
             return Status.TABLE_FULL
         c.taken = 0
@@ -256,7 +256,7 @@ def next_node(s: QueueArrays, budget: int) -> int:
 
 
 def take(s: QueueArrays) -> int:
-    """Take the first node of the queue whose turn it is; return -1 if there is none, or none is needed."""
+    """Take the first node of the queue whose turn it is; return -1 if there is none, or the solution is good enough."""
     c = s.control
     if c.by_f:
         first = first_in_class(s, 0) if HAS_CLASSES and c.in_classes else first_in(s, 0)
@@ -287,7 +287,7 @@ def take(s: QueueArrays) -> int:
 
 
 def take_out(s: QueueArrays, node: int) -> None:
-    """Let a node be open no longer; entries that it has in heaps become stale."""
+    """Make a node no longer open; its entries in heaps become stale."""
     c = s.control
     s.flags[node] &= ~OPEN
     c.on_open -= 1
@@ -296,7 +296,7 @@ def take_out(s: QueueArrays, node: int) -> None:
 
 
 def draw(s: QueueArrays, kind: int) -> int:
-    """Take a node at random, of a type that is drawn first; return -1 if there is none."""
+    """Draw a type of a set, then a node of this type, and take the node; return -1 if there is none."""
     while True:
         group = drawn_group(s, kind)
         if group < 0:
@@ -326,7 +326,7 @@ def next_turn(s: QueueArrays) -> int:
 
 
 def first_ready(s: QueueArrays) -> int:
-    """Return the first queue whose first node fulfils its condition."""
+    """Return the first queue whose first node fulfils the condition of the queue."""
     c = s.control
     for turn in range(c.queues):
         if HAS_TYPES and s.shares[turn] > 0 and s.sets[turn] >= 0:
@@ -342,7 +342,7 @@ def first_ready(s: QueueArrays) -> int:
 
 
 def has_best(s: QueueArrays, queue: int) -> bool:
-    """Return whether a queue has a node, which is then the first in its heap."""
+    """Return whether a queue has a node to give, which is then the first in its heap."""
     if s.focal[queue] > 0:
         sort_out(s, queue)
     return has_node(s, s.places[queue])
@@ -350,7 +350,7 @@ def has_best(s: QueueArrays, queue: int) -> bool:
 
 @called
 def sort_out(s: QueueArrays, queue: int) -> None:
-    """Let a focal queue have in its heap what is within its limit, and no other node first."""
+    """Update the limit of a focal queue, and move nodes so that the first node of its heap is within the limit."""
     c = s.control
     heap = s.places[queue]
     beyond = c.queues + 1 + queue
@@ -374,7 +374,7 @@ def sort_out(s: QueueArrays, queue: int) -> None:
 
 
 def limited_value(s: QueueArrays, queue: int, node: int) -> float:
-    """Return the value of a node that the limit of a focal queue is for."""
+    """Return the value of a node to which the limit of a focal queue applies."""
     followed = I(s.followed[queue])
     return f_of(s, node) if followed < 0 else key_of(s, followed, node)
 
@@ -399,7 +399,7 @@ def has_node(s: QueueArrays, heap: int) -> bool:
 
 
 def is_dropped(s: QueueArrays, node: int) -> bool:
-    """Drop an open node if no solution through it is expected that is cheaper, and within the limit of the cost."""
+    """Drop an open node if no solution through it is expected to be cheaper and within the cost limit."""
     c = s.control
     if f_of(s, node) < c.drops_from or node == c.goal:
         return False
@@ -410,7 +410,7 @@ def is_dropped(s: QueueArrays, node: int) -> bool:
 
 @called
 def push(s: QueueArrays, node: int) -> None:
-    """Put a node into all queues, unless no cheaper solution is expected; entries it has there become stale."""
+    """Put a node into all queues, unless no cheaper solution is expected; earlier entries of the node become stale."""
     c = s.control
     if f_of(s, node) >= c.drops_from and node != c.goal:
         lose_path(c, s.costs[node], s.estimates[node])
@@ -487,7 +487,7 @@ def key_in_heap(s: QueueArrays, heap: int, node: int) -> float:
 
 @called
 def give_up_classes(s: QueueArrays) -> None:
-    """Put the nodes of all classes into the heaps by themselves."""
+    """Put the nodes of all classes into the heaps one by one."""
     c = s.control
     c.in_classes = 0
     for group in range(s.groups[0]):
@@ -532,7 +532,7 @@ def first_in(s: QueueArrays, heap: int) -> int:
 
 @called
 def first_in_class(s: QueueArrays, heap: int) -> int:
-    """Return the first node of the first class of a heap, -1 if there is none; nodes that are dropped leave it."""
+    """Return the first node of the first class of a heap, -1 if there is none; drop nodes before it if possible."""
     while True:
         group = first_class(s, heap)
         if group < 0:
@@ -544,7 +544,7 @@ def first_in_class(s: QueueArrays, heap: int) -> int:
 
 @called
 def update(s: QueueArrays, value: int) -> None:
-    """Compute the priorities again that depend on a value that changes: 1 for f_min, 2 for the incumbent."""
+    """Compute again the priorities that depend on a value that has changed: 1 for f_min, 2 for the incumbent."""
     for queue in range(s.control.queues):
         if s.changes[queue] & value:
             if HAS_CLASSES and s.control.in_classes:
@@ -554,7 +554,7 @@ def update(s: QueueArrays, value: int) -> None:
 
 
 def update_classes(s: QueueArrays, heap: int) -> None:
-    """Compute the priorities of all classes in a heap again."""
+    """Compute again the priorities of all classes in a heap."""
     first = heap * s.control.most_groups
     count = s.class_counts[heap]
     s.class_counts[heap] = 0
@@ -570,7 +570,7 @@ def update_classes(s: QueueArrays, heap: int) -> None:
 
 
 def list_class(s: QueueArrays, heap: int, count: int, group: int) -> int:
-    """Put a class at the end of a heap without order, if it has nodes; return how many there are then."""
+    """Append a class with nodes to an unordered heap of `count` classes; return the new number of classes."""
     if s.group_sizes[group] == 0:
         return count
     c = s.control
@@ -581,7 +581,7 @@ def list_class(s: QueueArrays, heap: int, count: int, group: int) -> int:
 
 
 def order_classes(s: QueueArrays, heap: int, count: int) -> None:
-    """Make a heap of classes that are listed in any order."""
+    """Make a heap of the first `count` classes, which are in any order."""
     first = heap * s.control.most_groups
     s.class_counts[heap] = count
     for k in range(count):
@@ -590,14 +590,14 @@ def order_classes(s: QueueArrays, heap: int, count: int) -> None:
 
 
 def update_queue(s: QueueArrays, queue: int) -> None:
-    """Compute all priorities of a queue again."""
+    """Compute again all priorities of a queue."""
     heap = s.places[queue]
     entries = heap_at(s, heap)
     size = 0
     for at in range(s.holes[heap], s.sizes[heap]):
         entry = entry_at(entries, at)
         if is_live(s.flags, s.stamps, entry.item, entry.stamp) and not is_dropped(s, entry.item):
-            # What lies before `at` was read already.
+            # Entries before `at` were read already, so they may be overwritten.
             heap_push(entries, size, Entry(key_of(s, queue, entry.item), entry.tie, entry.stamp, entry.item))
             size += 1
     s.holes[heap] = 0
@@ -605,15 +605,15 @@ def update_queue(s: QueueArrays, queue: int) -> None:
 
 
 def update_all(s: QueueArrays, value: int) -> int:
-    """Do as `update`, as a kernel of its own."""
+    """Call `update`; this is a kernel of its own."""
     update(s, value)
     return Status.BUDGET
 
 
 def reopen_range(s: QueueArrays, first: int, last: int) -> int:
-    """Begin a round with nodes from `first` to `last` - 1: nothing is closed, what was open has a new priority.
+    """Begin a round, for the nodes from `first` to `last` - 1: close none, and give open nodes new priorities.
 
-    If rounds begin at the start, only that is open.
+    If rounds begin at the start, only the start is open.
     """
     c = s.control
     for node in range(first, last):
@@ -639,7 +639,7 @@ def reopen_range(s: QueueArrays, first: int, last: int) -> int:
 
 
 def reopen_classes(s: QueueArrays, first: int, last: int) -> int:
-    """Begin a round with the classes from `first` to `last` - 1, after all nodes; the last of them fill the heaps."""
+    """Begin a round, after all nodes, for the classes from `first` to `last` - 1; after the last, fill the heaps."""
     c = s.control
     for group in range(first, last):
         waiting = c.most_groups + group
@@ -663,7 +663,7 @@ def reopen_classes(s: QueueArrays, first: int, last: int) -> int:
 
 
 def drop_class(s: QueueArrays, group: int) -> None:
-    """Let no node be in a class, whose nodes were dropped, but for the goal that stays open."""
+    """Empty a class whose nodes were dropped, except for the goal that stays open."""
     c = s.control
     waiting = c.most_groups + group
     c.filled_classes -= s.group_sizes[group] > 0

@@ -1,19 +1,18 @@
 """The compiled rectangle search: `search/readable/rectangle.py` on packed states.
 
-Nodes are numbered, as in `best_first`, and have values, as in `node_values`. The open nodes of each depth are in a heap
-of their own, a tree of entries (skew heap, Sleator and Tarjan 1986); numbers of entries in links are one larger, 0 is
-none:
+Nodes are numbered, as in `best_first`, and have values, as in `node_values`. Each depth has its own heap of open nodes,
+a tree of entries (skew heap, Sleator and Tarjan 1986). A link is the number of an entry plus 1, or 0 for none:
 
     entry           0        1        2     …
     keys         [  12  |  13  |  11  | …     the priority
     ties         [  43  |  43  |  45  | …     g + h
-    entry_stamps, entries                     when it was entered, and the node
-    lefts, rights                             links to the entries below it; `lefts` chains released entries
+    entry_stamps, entries                     the stamp of the entry, and its node
+    lefts, rights                             links to the entries below; `lefts` chains released entries
 
     depth           0        1        2     …
-    roots        [   0  |   3  |   8  | …     the first entry of the depth's heap
+    roots        [   0  |   3  |   8  | …     the link to the first entry of the heap
 
-An entry is stale once its node has a newer one or is not open.
+An entry is stale if its node has a newer entry or is not open.
 """
 
 from __future__ import annotations
@@ -37,33 +36,33 @@ class RectangleControl(ValuedControl):
     """The options and the state of a rectangle search."""
 
     aspect: int
-    """New depths in a round."""
+    """The number of new depths in a round."""
     below: float
-    """Nodes whose g + h is not below this one are left out; infinite if none is."""
+    """Nodes whose g + h is not below this value are left out; infinite if none are."""
     rounding: float
     """The share of a cost by which `below` is smaller, see `Problem.below`."""
     taken: int
-    """Whether `current` was taken, and is not expanded yet."""
+    """Whether `current` was taken and is not yet expanded."""
     goal: int
     """The cheapest goal among the successors, -1 for none."""
     used: int
-    """Numbers of entries in use."""
+    """The number of entries in use, including released entries."""
     free: int
-    """The first released entry, as a link."""
+    """The link to the first released entry."""
     round: int
-    """The number of the round: the nodes of each new depth that it expands."""
+    """The number of the round, which is the number of nodes that it expands at each new depth."""
     levels: int
-    """The depths that rounds before this one went down to."""
+    """The number of depths that earlier rounds reached."""
     level: int
-    """The depth that nodes are taken from."""
+    """The depth from which nodes are taken."""
     left: int
-    """The nodes that are still taken from it in this round."""
+    """The number of nodes that are still to be taken at this depth in this round."""
     grown: int
-    """New depths of this round so far."""
+    """The number of new depths of this round so far."""
     deepest: int
     """The largest depth at which this round expanded a node, -1 for none."""
     shallowest: int
-    """All depths before this one are empty, for good."""
+    """All smaller depths are empty, and remain empty."""
 
 
 class RectangleArrays(ValuedArrays):
@@ -78,7 +77,7 @@ class RectangleArrays(ValuedArrays):
 def rectangle(s: RectangleArrays, budget: int) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned.
 
-    A search that found a goal has to be called again to go on.
+    After a goal, the kernel has to be called again to go on.
     """
     c = s.control
     if not c.push_count:
@@ -91,7 +90,7 @@ def rectangle(s: RectangleArrays, budget: int) -> int:
         if c.expanded >= budget:
             return Status.BUDGET
         more = c.most_successors + 1
-        # A slot has room for the numbers of as many nodes as there are slots.
+        # The bits of a slot can number as many nodes as there are slots.
         if 4 * (c.in_table + more) > 3 * c.slots or c.nodes + more > c.slots:
             return Status.TABLE_FULL
         c.taken = 0
@@ -110,7 +109,7 @@ def rectangle(s: RectangleArrays, budget: int) -> int:
 
 
 def reach(s: RectangleArrays, k: int) -> bool:
-    """Enter the k-th successor of `current`, unless its path is no better or too dear; return False for NaN."""
+    """Enter the k-th successor of `current`, unless its path is no better or too expensive; return False for NaN."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     node = c.current
@@ -150,7 +149,7 @@ def reach(s: RectangleArrays, k: int) -> bool:
 
 
 def least_of(c: RectangleControl, g: float, h: float) -> float:
-    """Return a bound on the cost of solutions through a node."""
+    """Return a lower bound on the cost of solutions through a node with this g and h."""
     return g + h if c.counts_h else g
 
 
@@ -188,7 +187,7 @@ def take(s: RectangleArrays) -> bool:
 
 
 def take_best(s: RectangleArrays, depth: int) -> int:
-    """Take the best open node of a depth; return -1 if there is none that may lead to a cheaper solution."""
+    """Take the best open node of a depth that may lead to a cheaper solution; return -1 if there is none."""
     c = s.control
     while s.roots[depth] != 0:
         entry = I(s.roots[depth]) - 1
@@ -206,7 +205,7 @@ def take_best(s: RectangleArrays, depth: int) -> int:
 
 
 def push(s: RectangleArrays, node: int) -> None:
-    """Put a node into the heap of its depth; an entry that it has elsewhere becomes stale."""
+    """Put a node into the heap of its depth; an earlier entry of the node becomes stale."""
     c = s.control
     c.push_count += 1
     if not s.flags[node] & OPEN:
@@ -231,7 +230,7 @@ def push(s: RectangleArrays, node: int) -> None:
 
 
 def merged(s: RectangleArrays, one: int, other: int) -> int:
-    """Return the link to the heap of all entries of two heaps, which are given by links."""
+    """Merge two heaps, which are given by links; return the link to the merged heap."""
     if one == 0:
         return other
     if other == 0:
@@ -244,7 +243,7 @@ def merged(s: RectangleArrays, one: int, other: int) -> int:
         rest = other
     top = first
     while True:
-        # `first` is in its place; what was right of it and `rest` go to its left.
+        # `first` is in its place; its right side and `rest` are merged to its left.
         right = I(s.rights[first - 1])
         s.rights[first - 1] = s.lefts[first - 1]
         if right == 0:
@@ -260,7 +259,7 @@ def merged(s: RectangleArrays, one: int, other: int) -> int:
 
 
 def is_before(s: RectangleArrays, one: int, other: int) -> bool:
-    """Return whether an entry comes before another: by priority, then by g + h, then the newer one."""
+    """Return whether an entry comes before another: by priority, then by g + h, then the newer."""
     if s.keys[one] != s.keys[other]:
         return s.keys[one] < s.keys[other]
     if s.ties[one] != s.ties[other]:

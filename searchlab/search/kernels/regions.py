@@ -1,17 +1,17 @@
 """Retrograde search for the tiles of a pattern in a puzzle with one blank, in which only moves of these tiles cost.
 
-All cells that the blank can reach without moving a tile of the pattern form a region, within which the blank moves for
-free. A state is therefore a placement of the tiles and the region of the blank. A placement has few regions: a search
-goes through them instead of all places of the blank, and no move in it is free (Korf and Felner 2002 search with free
-moves). A placement has four bytes, which also serve as the open list:
+The cells that the blank can reach without moving a tile of the pattern form a region, within which the blank moves for
+free. A state is therefore a placement of the tiles and the region of the blank. A placement has few regions. So the
+search goes through regions instead of places of the blank, and has no free moves (unlike Korf and Felner 2002). A
+placement has four bytes, which also serve as the open list:
 
     entries   [ distance | settled | even | odd |  distance | settled | even | odd |  … ]
 
-`distance` is the smallest over all regions, 255 before one is reached; `settled` has a bit for each settled region;
-`even` and `odd` have a bit for each region that is open at the next even or odd distance.
+`distance` is the smallest over all regions, 255 before a region is reached; `settled` has a bit for each settled
+region; `even` and `odd` have a bit for each region that is open at the next even or odd distance.
 
-The occupied cells, as a mask, have a number (the combinatorial number system, Beckenbach 1964), which is the sum of two
-terms looked up by the lower and the higher half of the mask; `regions` has for this number the region of each free
+The mask of occupied cells has a number (the combinatorial number system, Beckenbach 1964), which is the sum of two
+terms looked up by the lower and the higher half of the mask. By this number, `regions` gives the region of each free
 cell.
 """
 
@@ -27,49 +27,49 @@ from searchlab.model.packed import trailing_zeros
 from searchlab.search.kernels.hash_table import I, U
 
 BYTES = 4
-"""Bytes a placement."""
+"""The number of bytes per placement."""
 SETTLED, EVEN = 1, 2
 PENDING = 32
-"""The number of moves with placements being fetched from memory; a power of two."""
+"""The number of moves whose placements are being fetched from memory; a power of two."""
 
 
 class RegionsControl(Record):
-    """How the table is filled."""
+    """The sizes, and the progress of filling the table."""
 
     kept: int
-    """Tiles of the pattern."""
+    """The number of tiles of the pattern."""
     cells: int
     most: int
-    """Most neighbours of a cell."""
+    """The largest number of neighbours of a cell."""
     half: int
-    """Bits of the lower half of a mask."""
+    """The number of bits in the lower half of a mask."""
     level: int
     """The distance that is being settled."""
     threads: int
     placed: int
-    """Whether `ranks` and related fields belong to a placement."""
+    """Whether `ranks`, `taken`, `cell_of` and `tile_at` describe a placement."""
     reached: int
     """The number of placements reached by this thread so far."""
     settled: int
     """The number of regions settled by this thread so far."""
     waiting: int
-    """Moves that have ever been pending."""
+    """The number of moves that have ever been pending."""
     marked: int
-    """The number of these that are done."""
+    """The number of these moves that are done."""
 
 
 class RegionsArrays(Arrays):
-    """The table, and the data a thread needs to fill it."""
+    """The table, and the data that a thread needs to fill it."""
 
     entries: Pointer = array(np.uint8, "bytes")
-    lanes: Pointer = array(np.uint64, "lanes")  # the same, two placements a word
+    lanes: Pointer = array(np.uint64, "lanes")  # the same, with two placements per word
     regions: Pointer = array(np.uint8, "masks", "cells")
     lower: Pointer = array(np.int64, "halves")  # terms of the number of a mask
     higher: Pointer = array(np.int64, "halves")
-    neighbors: Pointer = array(np.int64, "cells", "most")  # of each cell, -1 where there is none
+    neighbors: Pointer = array(np.int64, "cells", "most")  # of each cell, padded with -1
     steps: Pointer = array(np.int64, "kept")  # see `Ranking.steps`
-    ranks: Pointer = array(np.int64, "kinds")  # what the tiles before each add to the rank
-    taken: Pointer = array(np.uint64, "kinds")  # the cells of the tiles before each
+    ranks: Pointer = array(np.int64, "kinds")  # for each tile, the share of earlier tiles in the rank
+    taken: Pointer = array(np.uint64, "kinds")  # for each tile, the cells of earlier tiles
     cell_of: Pointer = array(np.int64, "kept")
     tile_at: Pointer = array(np.int64, "cells")
     pending: Pointer = array(np.int64, PENDING)  # 8 × placement + region
@@ -107,7 +107,12 @@ def settle_regions(s: RegionsArrays, first: int, last: int) -> int:
 
 
 def expand(s: RegionsArrays, placement: int, found: Any) -> None:
-    """Open the states reached by moves of the pattern's tiles from a placement and some of its regions, a bit each."""
+    """Open the states reached by moves of the pattern's tiles.
+
+    Args:
+        placement: the placement.
+        found: a bit for each region in which the blank may be.
+    """
     c = s.control
     cells, kept = c.cells, c.kept
     place(s, placement)
@@ -126,7 +131,7 @@ def expand(s: RegionsArrays, placement: int, found: Any) -> None:
             region = I(s.regions[mask_number(s, after) * cells + source])
             low, high = min(source, target), max(source, target)
             between = mask & ((U(1) << U(high)) - (U(2) << U(low)))
-            # The later tiles between the two cells have one free cell more, or less, before them.
+            # Later tiles between the two cells get one more, or one fewer, free cell before them.
             change = (high - low - one_bits(before & between)) * s.steps[tile]
             passed = between & ~before
             while passed != U(0):
@@ -168,7 +173,7 @@ def mark_pending(s: RegionsArrays) -> None:
 
 
 def place(s: RegionsArrays, placement: int) -> None:
-    """Find the cells of the tiles: anew from the first tile that lies differently from the last placement's."""
+    """Find the cells of the tiles, starting with the first tile whose cell differs from the last placement."""
     c = s.control
     kept = c.kept
     tile = I(0)

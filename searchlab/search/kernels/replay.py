@@ -1,4 +1,4 @@
-"""The replay of a solution by the compiled rules of its domain, and the nodes it leads through."""
+"""The replay of a solution by the compiled rules of its domain, and the search for its nodes."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ class ReplayControl(Record):
     """The size of the solution that is replayed, and its cost."""
 
     width: int
-    """Words a state."""
+    """The number of words per state."""
     states: int
     described: int
-    """How many numbers describe a move."""
+    """The number of numbers that describe a move."""
     action: int
-    """Which of them is the number of the action; -1 if none is."""
+    """The position of the number of the action among these numbers; -1 for none."""
     least_action: int
-    """The smallest number of an action, and below the largest; 0 and -1 without a move."""
+    """The smallest number of an action, at most 0; `largest_action` is the largest, at least -1."""
     largest_action: int
     is_whole: int
     """Whether the cost of each move is a whole number."""
     cost: float
-    """The cost of the moves, of the cheapest where several lead to the same state."""
+    """The sum of the costs of the moves; of several moves to the same state the cheapest counts."""
     most: float
-    """The same of the dearest."""
+    """The same, but the most expensive move counts."""
 
 
 class ReplayArrays(Expansion):
@@ -43,20 +43,20 @@ class ReplayArrays(Expansion):
 
 
 class ChainControl(Record):
-    """Where a chain of nodes begins."""
+    """The beginning and the size of a chain of nodes."""
 
     node: int
-    """The node; afterwards the one at which the chain ends, or the first for which there was no room."""
+    """The first node; afterwards the node at which the chain ends, or the first node for which there was no room."""
     stride: int
-    """Items of `parents` from one node to the next."""
+    """The number of items of `parents` from one node to the next."""
     count: int
-    """Nodes of the chain that were written."""
+    """The number of written nodes."""
     room: int
-    """Nodes there is room for."""
+    """The number of nodes for which there is room."""
 
 
 class ChainArrays(Arrays):
-    """The numbers of the nodes that nodes were reached from, and those of one chain of them."""
+    """The parents of nodes, and a chain of nodes."""
 
     parents: Pointer = array(np.uint32, "nodes", "stride")
     chain: Pointer = array(np.int64, "room")
@@ -64,7 +64,7 @@ class ChainArrays(Arrays):
 
 
 def follow_parents(s: ChainArrays) -> int:
-    """Write the nodes of a chain from `node` back to the start, which has number 0 and is left out."""
+    """Write the nodes from `node` back to the start; the start, which has number 0, is left out."""
     c = s.control
     node = c.node
     while node > 0 and c.count < c.room:
@@ -76,7 +76,7 @@ def follow_parents(s: ChainArrays) -> int:
 
 
 def replay(s: ReplayArrays) -> int:
-    """Return GOAL if each state is a successor of the one before and the last is a goal, else EXHAUSTED."""
+    """Return GOAL if each state is a successor of the state before and the last state is a goal, else EXHAUSTED."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     last = c.states - 1
@@ -91,7 +91,7 @@ def replay(s: ReplayArrays) -> int:
         chosen = -1
         most = 0.0
         for k in range(count):
-            same = at == last - 1 or s.terminal[k] == 0  # the game may be over with the last state only
+            same = at == last - 1 or s.terminal[k] == 0  # only the last state may end the game
             for word in range(width):
                 same &= s.out[k * width + word] == s.path[after + word]
             if same:

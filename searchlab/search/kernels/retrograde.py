@@ -1,18 +1,21 @@
-"""Retrograde search over all placements of some tiles on a board: one byte per placement, its distance.
+"""Retrograde search over all placements of some tiles on a board, with one byte per placement, its distance.
 
-The table of bytes also serves as the open list: a byte below `first_open` is the distance of a settled state, 255 is a
-state not met yet, and the values between are open states. Their bytes are cyclic: with moves that cost up to `ring` - 1
-the distance of an open state follows from the distance being settled (Dial 1969). To settle a distance is to go through
-the table, settle each state that is open at it and the states reached from there by free moves, and open those reached
-by other moves. Several threads do that, each for a part of the table: a byte is changed atomically by
-`compare_and_swap`, and only towards a smaller distance, so the order of threads does not matter.
+The table of bytes also serves as the open list. A byte below `first_open` is the distance of a settled state, 255 is a
+state not met yet, and the values between are codes of open states. The codes are cyclic: with moves that cost up to
+`ring` - 1, the code of an open state and the distance being settled give the distance of the state (Dial 1969).
 
-A state is the ranks of its tiles' placements, one value after another (see `ranking.Ranking`). Neighbours in the table
-differ in the tiles of the last values only, so only the difference to the state before is computed:
+To settle a distance, the search goes through the table, settles each state that is open at this distance and the states
+reached from there by free moves, and opens the states reached by other moves. Several threads do this, each for parts
+of the table. A byte is changed atomically by `compare_and_swap`, and only towards a smaller distance, so the order of
+threads does not matter.
+
+A state is a rank, to which the tiles of each value contribute, one value after another (see `ranking.Ranking`).
+Neighbours in the table differ only in the tiles of the last values, so only the difference from the last state is
+computed:
 
     masks   | cells of value 0     | cells of value 1 | … | cells of the last value |     one bit per cell
-    taken   | none                 | of value 0       | of values 0 and 1 | …       |     cells of the values before
-    ranks   | 0                    | of value 0       | of values 0 and 1 | …       |     their share of the rank
+    taken   | none                 | of value 0       | of values 0 and 1 | …       |     the cells of earlier values
+    ranks   | 0                    | of value 0       | of values 0 and 1 | …       |     their share in the rank
     words   | others on all cells  | with value 0     | with 0 and 1      | …       |     the packed states
 """
 
@@ -29,72 +32,74 @@ from searchlab.search.kernels.control import FIXED_WIDTH, Expansion, successors
 from searchlab.search.kernels.hash_table import I, U
 
 UNKNOWN = 255
-"""The byte of a state that has not been met."""
+"""The byte of a state that was not met yet."""
 LANES = 8
-"""States a word of the table."""
+"""The number of states per word of the table."""
 ONES, TOPS = 0x0101010101010101, 0x8080808080808080
 PENDING = 32
-"""The number of moves with states being fetched from memory; a power of two."""
+"""The number of moves whose states are being fetched from memory; a power of two."""
 DONE, OTHER_TILES, DEAR, OVERFLOW = range(4)
-"""The reasons to return: done; a move added or removed tiles; a move costs too much, or not an integer; the stack was
-full, so that states of this distance are still open.
+"""The reasons to return: done; a move added or removed tiles; a move costs too much, or not a whole number; the stack
+was full, so that states of this distance are still open.
 """
 
 
 class RetrogradeControl(Record):
-    """How the table is filled."""
+    """The sizes and options, and the progress of filling the table."""
 
     width: int
-    """Words a state."""
+    """The number of words per state."""
     values: int
-    """Values that are ranked."""
+    """The number of ranked values."""
     cells: int
     most: int
-    """Most tiles of a value."""
+    """The largest number of tiles of a value."""
     first_open: int
+    """The smallest code of an open state."""
     ring: int
-    """Bytes of open states."""
+    """The number of codes of open states."""
     level: int
     """The distance that is being settled."""
     phase: int
     """`level` modulo `ring`."""
     stack: int
-    """Room on the stack."""
+    """The number of states for which the stack has room."""
     placed: int
-    """Whether `masks` and related fields belong to a state."""
+    """Whether `masks`, `taken`, `ranks` and `words` describe a state."""
     races: int
-    """Whether threads may write different bytes for one state: not if all moves cost the same."""
+    """Whether threads may write different bytes for one state; they cannot if all moves cost the same."""
     settled: int
     """The number of states settled by this thread so far."""
     depth: int
-    """States on the stack."""
+    """The number of states on the stack."""
     waiting: int
-    """Moves that have ever been pending."""
+    """The number of moves that have ever been pending."""
     marked: int
-    """The number of these that are done."""
+    """The number of these moves that are done."""
     overflowed: int
+    """Whether the stack was full."""
     cost: float
     """The cost of a move that costs too much."""
 
 
 class RetrogradeArrays(Expansion):
-    """The table, and the data a thread needs to fill it."""
+    """The table, and the data that a thread needs to fill it."""
 
     entries: Pointer = array(np.uint8, "states")
-    lanes: Pointer = array(np.uint64, "lanes")  # the same, eight states a word
+    lanes: Pointer = array(np.uint64, "lanes")  # the same, with eight states per word
     words: Pointer = array(np.uint64, "kinds", "width")
     masks: Pointer = array(np.uint64, "kinds")
     taken: Pointer = array(np.uint64, "kinds")
     ranks: Pointer = array(np.int64, "kinds")
-    after: Pointer = array(np.uint64, "kinds")  # the masks of a successor that differ
+    after: Pointer = array(np.uint64, "kinds")  # the changed masks of a successor
     stack: Pointer = array(np.int64, "stack")
     pending: Pointer = array(np.int64, PENDING)  # 256 × state + cost
     terms: Pointer = array(np.int64, "kinds", "most", "cells")  # see `Ranking.terms`
-    combinations: Pointer = array(np.int64, "most", "cells")  # of 1, 2, … cells below each
-    counts: Pointer = array(np.int64, "kinds")  # tiles of each value
+    combinations: Pointer = array(np.int64, "most", "cells")  # the number of sets of 1, 2, … cells below each cell
+    counts: Pointer = array(np.int64, "kinds")  # the number of tiles of each value
     steps: Pointer = array(np.int64, "kinds")  # see `Ranking.steps`
-    changes: Pointer = array(np.uint64, "kinds")  # what turns the code of the others into that of each value
-    kind_of: Pointer = array(np.int64, "codes")  # the value of a code: `values` for others, above for strangers
+    changes: Pointer = array(np.uint64, "kinds")  # XOR turns the code of other tiles into the code of each value
+    kind_of: Pointer = array(np.int64, "codes")  # the value of a code; `values` for other tiles, more for unknown ones
     charged: Pointer = array(np.uint8, "kinds")  # whether moves of a value cost
     cell_at: Pointer = array(np.int64, "bits")  # the cell of each bit of a state
     word_of: Pointer = array(np.int64, "cells")
@@ -110,14 +115,14 @@ def settle(s: RetrogradeArrays, first: int, last: int) -> int:
     looked_for = U(now) * U(ONES)
     for word in range(first, last):
         differences = s.lanes[word] ^ looked_for
-        # The lowest byte that is 0 is marked, and some that are not may be.
+        # The lowest byte that is 0 is marked; bytes that are not 0 may be marked, too.
         marks = (differences - U(ONES)) & ~differences & U(TOPS)
         while marks != U(0):
             state = word * LANES + (trailing_zeros(I(marks)) >> 3)
             marks &= marks - U(1)
             if s.entries[state] != now:
                 continue
-            s.entries[state] = level  # a plain write: no other thread touches what is open at this distance
+            s.entries[state] = level  # a plain write: no other thread touches open states of this distance
             s.stack[0] = state
             c.depth = 1
             while c.depth > 0:
@@ -131,7 +136,7 @@ def settle(s: RetrogradeArrays, first: int, last: int) -> int:
 
 
 def expand(s: RetrogradeArrays, state: int) -> int:
-    """Mark the states reached by moves from a settled state; return the reason if that is impossible, or `DONE`."""
+    """Mark the states reached by moves from a settled state; return `DONE`, or the reason if this is impossible."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     values, dearest = c.values, c.ring - 1
@@ -178,7 +183,7 @@ def expand(s: RetrogradeArrays, state: int) -> int:
 
 
 def rank_from(s: RetrogradeArrays, first: int, kinds: Any) -> int:
-    """Return the rank of a successor; -1 if it has other tiles.
+    """Return the rank of a successor, -1 if its tiles are not those of the state.
 
     Args:
         first: the first value with tiles in other cells.
@@ -191,7 +196,7 @@ def rank_from(s: RetrogradeArrays, first: int, kinds: Any) -> int:
         mask = s.after[kind] if kinds >> U(kind) & U(1) else s.masks[kind]
         if mask == U(0):
             return -1
-        # The first tile apart from the loop: most values have one only.
+        # The first tile is handled before the loop, because most values have only one tile.
         lowest = mask & (~mask + U(1))
         before = trailing_zeros(I(mask)) - one_bits(taken & (lowest - U(1)))
         rank += s.terms[kind * most * cells + before]
@@ -219,7 +224,7 @@ def mark_pending(s: RetrogradeArrays) -> None:
 
 
 def reach(s: RetrogradeArrays, state: int) -> None:
-    """Settle a state that a free move leads to, unless it is or will be: put it on the stack."""
+    """Settle a state reached by a free move, and put it on the stack, unless it has a distance as small already."""
     c = s.control
     if not mark(s, state, 0):
         return
@@ -227,13 +232,13 @@ def reach(s: RetrogradeArrays, state: int) -> None:
         s.stack[c.depth] = state
         c.depth += 1
     else:
-        # Nobody else touches a state that is settled.
+        # No other thread touches a settled state.
         s.entries[state] = np.uint8(c.first_open + c.phase)
         c.overflowed = 1
 
 
 def mark(s: RetrogradeArrays, state: int, cost: int) -> bool:
-    """Open, or for a free move settle, a state if that is a smaller distance than it has; return whether it was."""
+    """Open a state, or settle it if the move is free, if this makes its distance smaller; return whether it does."""
     c = s.control
     phase = c.phase + cost
     if phase >= c.ring:
@@ -259,7 +264,7 @@ def mark(s: RetrogradeArrays, state: int, cost: int) -> bool:
 
 
 def place(s: RetrogradeArrays, state: int) -> None:
-    """Set the words and masks of a state: anew from the first value that lies differently from the last state's."""
+    """Compute the words and masks of a state, starting with the first value whose cells differ from the last state."""
     c = s.control
     values = c.values
     kind = I(0)
@@ -279,7 +284,7 @@ def place(s: RetrogradeArrays, state: int) -> None:
 
 
 def place_value(s: RetrogradeArrays, kind: int, way: int) -> None:
-    """Place the tiles of a value by the number of a placement, on the cells left by the values before."""
+    """Place the tiles of a value on the cells left by earlier values, given the number of the placement."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     taken, mask = s.taken[kind], U(0)

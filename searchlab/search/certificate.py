@@ -69,7 +69,7 @@ def write_certificate(path: Path, problem: Problem, result: Result, watch: Watch
             _write(archive, OTHER_STATES, lines.encode())
         else:
             _write_array(archive, STATES, np.asfortranarray(closed.states))
-        _write_array(archive, COSTS, _as_small(closed.costs))
+        _write_array(archive, COSTS, _as_small_integers(closed.costs))
     return len(closed.costs)
 
 
@@ -106,7 +106,7 @@ def as_json(state: State) -> Any:
     return state
 
 
-def _as_small(costs: Any) -> Any:
+def _as_small_integers(costs: Any) -> Any:
     """Return costs as small integers if they are whole numbers."""
     if (costs == np.floor(costs)).all() and costs.max(initial=0) < 2**32:
         return costs.astype(np.min_scalar_type(int(costs.max(initial=0))))

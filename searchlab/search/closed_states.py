@@ -169,7 +169,7 @@ class _Waves:
         """Add the successors of these states."""
         moves = Moves(self._enumeration, words)
         if moves.goals.any():
-            self._refuse(words, costs, int(moves.goals.argmax()))
+            self._raise_cheaper_solution(words, costs, int(moves.goals.argmax()))
         origin, k = np.nonzero(moves.kinds == LIVE)
         edges = moves.costs[origin, k]
         reached = costs[origin] + edges if self.bound < inf else np.zeros(len(origin))
@@ -177,12 +177,12 @@ class _Waves:
         below = np.flatnonzero(exceed(self.bound, costs[ends] + moves.costs[ends, of_end]))
         if len(below):
             at, by = ends[below[0]], of_end[below[0]]
-            self._refuse(moves.words[at, by][None], costs[at] + moves.costs[at, by][None], 0)
+            self._raise_cheaper_solution(moves.words[at, by][None], costs[at] + moves.costs[at, by][None], 0)
         if len(origin):
             self._step = float(edges.mean())
             self._add(moves.words[origin, k], reached)
 
-    def _refuse(self, words: NDArray[np.uint64], costs: NDArray[np.float64], number: int) -> None:
+    def _raise_cheaper_solution(self, words: NDArray[np.uint64], costs: NDArray[np.float64], number: int) -> None:
         raise CheaperSolution(self._packing.unpack(words[number : number + 1])[0], float(costs[number]))
 
     def _add(self, words: NDArray[np.uint64], costs: NDArray[np.float64]) -> None:

@@ -50,7 +50,7 @@ MOST_BITS = 16
 MOST_SPELLED_OUT = 10**15
 """Larger numbers of states are rounded in messages."""
 AT_ONCE = 1 << 20
-WALK, MOST_EDGES = 100, 50
+CHECKED_BOARDS, CHECKED_EDGES = 100, 50
 """The number of boards on which a table is checked, and the largest number of moves from each."""
 
 
@@ -193,7 +193,7 @@ def distances(
                 _check_slides(goals[0], abstraction)
                 array = _searched_by_regions(abstraction, kept, regions, goals, watch, sharing)
             else:
-                entries = _searched(abstraction, kept, goals, watch, sharing)
+                entries = _searched_by_places(abstraction, kept, goals, watch, sharing)
                 _check_on_a_walk(entries, goals[0], abstraction)
                 array = _smallest(entries, len(kept))
     except CannotCompile as error:
@@ -268,7 +268,7 @@ def _abstraction(
     searched = wanted if BLANK in wanted or BLANK not in count_of else [*wanted, BLANK]
     others = [tile for tile in count_of if tile not in searched]
     if not others:  # the places of one kind of tiles follow from all others
-        others = [_implied(searched, wanted, count_of)]
+        others = [_implied_tile(searched, wanted, count_of)]
         searched = [tile for tile in searched if tile not in others]
         wanted = [tile for tile in wanted if tile not in others]
     rankings = [Ranking(goal.shape, tuple(t), tuple(count_of[tile] for tile in t)) for t in (searched, wanted)]
@@ -318,7 +318,7 @@ def _named_tiles(name: str, tiles: Collection[int], known: Collection[int], why:
     return named
 
 
-def _implied(searched: list[int], wanted: list[int], count_of: Mapping[int, int]) -> int:
+def _implied_tile(searched: list[int], wanted: list[int], count_of: Mapping[int, int]) -> int:
     """Return the kind of tiles whose places follow from all others: one that is not kept, or the most numerous."""
     if len(searched) > len(wanted) or len(searched) == 1:
         return searched[-1]
@@ -375,7 +375,7 @@ def _check_slides(goal: Board, abstraction: Abstraction) -> None:
     domain, in_place = abstraction.domain, abstraction.form.in_place
     assert in_place is not None
     random, board = Random(0), goal
-    for _ in range(WALK):
+    for _ in range(CHECKED_BOARDS):
         tiles = board.tiles.ravel()
         blank = int(np.flatnonzero(tiles == BLANK)[0])
         expected = set()
@@ -384,7 +384,7 @@ def _check_slides(goal: Board, abstraction: Abstraction) -> None:
                 slid = tiles.copy()
                 slid[[blank, cell]] = slid[[cell, blank]]
                 expected.add((slid.tobytes(), 1))
-        edges = list(islice(domain.edges(board), MOST_EDGES))
+        edges = list(islice(domain.edges(board), CHECKED_EDGES))
         if {(edge.board.tiles.tobytes(), edge.cost) for edge in edges} != expected:
             raise PluginError(
                 f"domain {domain.name}: its packed form declares that tiles slide into the blank (InPlace.slides), "
@@ -421,7 +421,7 @@ def _bytes_by_places(abstraction: Abstraction, kept: Ranking, threads: Threads) 
     return bytes_needed(ranking, threads.count) + (kept.states if kept.states < ranking.states else 0)
 
 
-def _searched(
+def _searched_by_places(
     abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...], watch: Watch, threads: Threads
 ) -> NDArray[np.uint8]:
     """Return the distances of all states, found by a search."""
@@ -457,8 +457,8 @@ def _check_on_a_walk(entries: NDArray[np.uint8], goal: Board, abstraction: Abstr
     domain, charged = abstraction.domain, abstraction.charged
     random, board = Random(0), goal
     moves: list[tuple[Board, Board, float]] = []
-    for _ in range(WALK):
-        edges = [edge for edge in islice(domain.edges(board), MOST_EDGES) if not edge.terminal]
+    for _ in range(CHECKED_BOARDS):
+        edges = [edge for edge in islice(domain.edges(board), CHECKED_EDGES) if not edge.terminal]
         for edge in edges:
             moved = set(board.tiles[board.tiles != edge.board.tiles].tolist())
             moves.append((board, edge.board, edge.cost if charged is None or charged & moved else 0))

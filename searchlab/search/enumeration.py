@@ -65,7 +65,7 @@ def enumerate_states(
     domain.states.need_boards(board, ENUMERATION)
     domain.prepare(board)
     watch = watch or Watch(Limits())
-    layers = _one_by_one(_layers(board, domain, watch, engine, threads))
+    layers = _with_signal_handlers(_layers(board, domain, watch, engine, threads))
     return layers if on_timeout is None else _guarded(layers, watch, on_timeout)
 
 
@@ -134,7 +134,7 @@ def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str, thread
     return readable_layers(board, domain, watch)
 
 
-def _one_by_one(layers: Layers) -> Layers:
+def _with_signal_handlers(layers: Layers) -> Layers:
     # An exception that a signal handler of the program raises while a layer is computed has to reach the program.
     while True:
         with HandlersPass():

@@ -253,7 +253,7 @@ class Problem:
         return self.frontier.values.get("duplicates") == "late"
 
     @cached_property
-    def _named(self) -> tuple[tuple[BoundHeuristic, ...], dict[str, tuple[int, ...]]]:
+    def _further_and_places(self) -> tuple[tuple[BoundHeuristic, ...], dict[str, tuple[int, ...]]]:
         """The further heuristics, and for each parameter the indices of its heuristics among the values of a node."""
         further: list[BoundHeuristic] = []
         places: dict[str, tuple[int, ...]] = {}
@@ -278,12 +278,12 @@ class Problem:
     @property
     def further(self) -> tuple[BoundHeuristic, ...]:
         """The heuristics by which the frontier orders nodes, besides the heuristic of the problem."""
-        return self._named[0]
+        return self._further_and_places[0]
 
     @cached_property
     def queues(self) -> tuple[BoundQueue, ...]:
         """The queues of the frontier; empty if it has one priority."""
-        return self.frontier.queues(self._named[1]) if self.frontier.component.queues else ()
+        return self.frontier.queues(self._further_and_places[1]) if self.frontier.component.queues else ()
 
     def by(self, heuristic: BoundHeuristic) -> Problem:
         """Return the problem with another heuristic."""

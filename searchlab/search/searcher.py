@@ -258,7 +258,7 @@ def solve(
         start, game = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
         if game.instance is not None:  # one searcher serves all instances
             start, game = game.instance, replace(game, instance=None)
-    asked = _Asked(game, heuristic, frontier, engine, batch, seed, plugins or installed())
+    asked = _SolveArguments(game, heuristic, frontier, engine, batch, seed, plugins or installed())
     searcher = _searcher_for(asked)
     try:
         return searcher(start, limits=limits, progress=progress, on_improvement=on_improvement)
@@ -311,7 +311,7 @@ def improvements(
             left.set()
 
 
-class _Asked(NamedTuple):
+class _SolveArguments(NamedTuple):
     """The arguments of `solve` that determine the searcher."""
 
     domain: Any
@@ -328,7 +328,7 @@ class _Asked(NamedTuple):
         return [part for part in self[:3] if isinstance(part, str)]
 
 
-class _Kept(NamedTuple):
+class _KeptSearcher(NamedTuple):
     """The searcher that `solve` keeps.
 
     Attributes:
@@ -339,18 +339,18 @@ class _Kept(NamedTuple):
         searcher: the searcher.
     """
 
-    asked: _Asked
+    asked: _SolveArguments
     loaded: int
     functions: tuple[FunctionType, ...]
     digest: str
     searcher: Searcher
 
 
-_kept: list[_Kept] = []
+_kept: list[_KeptSearcher] = []
 """The last searcher of `solve`, if it can be used again."""
 
 
-def _searcher_for(asked: _Asked) -> Searcher:
+def _searcher_for(asked: _SolveArguments) -> Searcher:
     """Return the last searcher if a new one would be the same, else a new searcher."""
     for kept in _kept[:]:
         same = all(map(_is_same, kept.asked, asked)) and kept.loaded == asked.plugins.loaded_so_far
@@ -363,7 +363,7 @@ def _searcher_for(asked: _Asked) -> Searcher:
     functions = _changing_functions(searcher, asked)
     digest = _digest(functions) if functions is not None else None
     if functions is not None and digest is not None:
-        _kept[:] = [_Kept(asked, plugins.loaded_so_far, functions, digest, searcher)]
+        _kept[:] = [_KeptSearcher(asked, plugins.loaded_so_far, functions, digest, searcher)]
     return searcher
 
 
@@ -376,7 +376,7 @@ def _is_same(kept: Any, asked: Any) -> bool:
     return type(kept) is type(asked) and isinstance(kept, str | int) and kept == asked
 
 
-def _changing_functions(searcher: Searcher, asked: _Asked) -> tuple[FunctionType, ...] | None:
+def _changing_functions(searcher: Searcher, asked: _SolveArguments) -> tuple[FunctionType, ...] | None:
     """Return the functions of a searcher that may change, or None if other things may change, too.
 
     Functions of components given by name are not among them: files are checked separately, and installed plugins do not

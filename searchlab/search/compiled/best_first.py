@@ -337,7 +337,7 @@ class BatchedSearch(BestFirstSearch):
         self.control.values_known = 1
 
     def held(self) -> int:
-        """Return the number of bytes in use, and of those that waiting nodes will take on the open list."""
+        """Return the number of bytes in use, plus the bytes that waiting nodes will take on the open list."""
         waiting = self.control.waiting
         self.most_waiting = max(self.most_waiting, waiting)
         self.most_entries = max(self.most_entries, self.control.last + waiting)

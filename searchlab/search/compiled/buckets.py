@@ -61,11 +61,11 @@ MOST_ACTIVE = 1 << 16
 MOST_WORDS = 16
 """The widest states for which buckets are used. With wider states, chunks that are hardly filled waste more memory than
 buckets save."""
-SOME = (0, 1, 2, 3, 4, 40, 41, 1000)
+SAMPLE_VALUES = (0, 1, 2, 3, 4, 40, 41, 1000)
 """Sample values of g and h, to guess whether a priority suits buckets."""
-ASK_AT = 100_000
+LOOK_UP_AFTER = 100_000
 """The number of expansions after which the search looks for the inlined kernel in the cache, which takes 6 ms."""
-COMPILE_AT = 1_000_000
+COMPILE_AFTER = 1_000_000
 """The number of expansions after which an uncached kernel is compiled: that takes 2 to 4 s, and saves a fifth of the
 time.
 """
@@ -121,7 +121,7 @@ def _follows_g(problem: Problem) -> bool:
     if problem.estimates and (problem.sign < 0 or problem.frontier.ties == "none"):
         return False
     priority = problem.frontier.priority
-    return all(priority(g, h) < priority(more, h) for h in SOME for g, more in pairwise(SOME))
+    return all(priority(g, h) < priority(more, h) for h in SAMPLE_VALUES for g, more in pairwise(SAMPLE_VALUES))
 
 
 def _follows_h(problem: Problem) -> bool:
@@ -130,8 +130,8 @@ def _follows_h(problem: Problem) -> bool:
         return False
     priority = problem.frontier.priority
     by_tie = problem.frontier.ties != "none"
-    return all(priority(g, h) == priority(0, h) for h in SOME for g in SOME) and (
-        by_tie or all(priority(0, h) < priority(0, more) for h, more in pairwise(SOME))
+    return all(priority(g, h) == priority(0, h) for h in SAMPLE_VALUES for g in SAMPLE_VALUES) and (
+        by_tie or all(priority(0, h) < priority(0, more) for h, more in pairwise(SAMPLE_VALUES))
     )
 
 
@@ -423,7 +423,7 @@ class LateBucketSearch(BucketSearch):
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
         super().__init__(compiled, watch, nodes_a_step=1)
-        self._ask_at = ASK_AT
+        self._look_up_after = LOOK_UP_AFTER
         self.table.use_nodes(self.arrays.closed_words)
 
     @staticmethod
@@ -439,7 +439,7 @@ class LateBucketSearch(BucketSearch):
 
     def slice(self, budget: int) -> int:
         """Call the kernel; a long search continues with a kernel that has the plugin functions inlined."""
-        if self.done >= self._ask_at:
+        if self.done >= self._look_up_after:
             self._inline()
         return super().slice(budget)
 
@@ -454,15 +454,15 @@ class LateBucketSearch(BucketSearch):
             kinds.append(self._inlined(whole=whole))
             kernel = cached_kernel(late_buckets, *kinds[-1])
             if kernel:
-                self.kernel, self._ask_at = kernel, UNLIMITED
+                self.kernel, self._look_up_after = kernel, UNLIMITED
                 return
-        if self.done < COMPILE_AT:
-            self._ask_at = COMPILE_AT
+        if self.done < COMPILE_AFTER:
+            self._look_up_after = COMPILE_AFTER
             return
-        self._ask_at = UNLIMITED
+        self._look_up_after = UNLIMITED
         seconds = self.watch.limits.seconds
         hurried = seconds is not None and self.watch.began + seconds < time.perf_counter() + COMPILING_SECONDS
-        if hurried or self.watch.expansions < 2 * COMPILE_AT:
+        if hurried or self.watch.expansions < 2 * COMPILE_AFTER:
             return
         for kind in kinds:
             # The functions compile alone, so they should compile here. If not, the search keeps the present kernel.

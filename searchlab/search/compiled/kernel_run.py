@@ -105,7 +105,8 @@ class Slices:
     def first_of_next(self) -> int:
         """The number of expansions for the first slice of another search for the same problem.
 
-        It is far smaller than what took 20 ms. If this search ended in its first slice, it is the same as here.
+        It is far smaller than the number that took 20 ms. If this search ended in its first slice, it is the same as
+        here.
         """
         if self._expansions == self._at_first:
             return self._at_first

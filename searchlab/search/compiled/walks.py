@@ -268,22 +268,22 @@ class InPlaceWalk(Walk):
     def _note_failure(self) -> None:
         before, budget = self._before
         self._return_to(before)
-        self._approach(budget)
+        self._repeat_until_failure(budget)
         self._failed = self._go_on_to_failure()
 
-    def _changed(self) -> list[Any]:
+    def _changing_arrays(self) -> list[Any]:
         """Return the arrays that the kernel changes."""
         s = self.arrays
         return [s.cells, s.frames, s.control.block]
 
     def _state(self) -> list[Any]:
-        return [array.copy() for array in self._changed()]
+        return [array.copy() for array in self._changing_arrays()]
 
     def _return_to(self, state: list[Any]) -> None:
-        for array, earlier in zip(self._changed(), state, strict=True):
+        for array, earlier in zip(self._changing_arrays(), state, strict=True):
             array[:] = earlier
 
-    def _approach(self, budget: int) -> None:
+    def _repeat_until_failure(self, budget: int) -> None:
         """Repeat the search up to the last expansion before a plugin function fails.
 
         Thanks to this, the kernel can keep its counts in registers while it searches.
@@ -315,12 +315,12 @@ class InPlaceWalk(Walk):
                 if depth == control.root:
                     return self._board()
                 depth -= 1
-                self._ask(self.rules.make, s.cells, place, int(s.frames["place"][depth]))
+                self._call_rule(self.rules.make, s.cells, place, int(s.frames["place"][depth]))
                 place = int(s.frames["place"][depth])
                 continue
             to, s.frames["left"][depth] = word & ((1 << self.in_place.bits) - 1), word >> self.in_place.bits
             control.generated += 1
-            self._ask(self.rules.make, s.cells, place, to)
+            self._call_rule(self.rules.make, s.cells, place, to)
             board = self._board()
             try:
                 h = problem.estimate(board) if problem.estimates else 0.0
@@ -330,7 +330,7 @@ class InPlaceWalk(Walk):
             if depth + 1 + h <= control.bound:
                 return board  # the goal test fails
             control.dead_ends += h == inf
-            self._ask(self.rules.make, s.cells, to, place)
+            self._call_rule(self.rules.make, s.cells, to, place)
 
     @property
     def cost(self) -> float:  # noqa: D102 - as above; every move costs 1
@@ -345,13 +345,13 @@ class InPlaceWalk(Walk):
         for depth in range(self.depth, len(self.node.path) - 1, -1):
             boards.append(self._board_of(cells))
             before = int(self.arrays.frames["place"][depth - 1])
-            self._ask(self.rules.make, cells, place, before)
+            self._call_rule(self.rules.make, cells, place, before)
             place = before
         return boards[::-1]
 
     def _failing_board(self) -> Board:
         if self._failed is None and self.in_place.incremental:
-            self._ask(self.rules.make, self.arrays.cells, self.control.place, self.control.successor)
+            self._call_rule(self.rules.make, self.arrays.cells, self.control.place, self.control.successor)
         return self._failed or self._board()
 
     def _board(self) -> Board:
@@ -361,7 +361,7 @@ class InPlaceWalk(Walk):
         packing = self.compiled.packing
         return Board(cells.reshape(packing.shape), packing.is_signed)
 
-    def _ask(self, function: Callable[..., Any], *subjects: Any) -> Any:
+    def _call_rule(self, function: Callable[..., Any], *subjects: Any) -> Any:
         arguments = self._arguments.get(function)
         if arguments is None:
             wanted, values = extra_parameters(function, len(subjects)), self.compiled.values
@@ -376,7 +376,7 @@ class InPlaceWalk(Walk):
 
     def _place_of(self, cells: Any) -> int:
         """Return the place of a board, after checking it, because the kernel relies on it."""
-        place, places = self._ask(self.rules.place, cells), len(self.rules.neighbors)
+        place, places = self._call_rule(self.rules.place, cells), len(self.rules.neighbors)
         if not isinstance(place, int | np.integer) or not 0 <= place < places:
             name = self.problem.domain.name
             raise PluginError(f"{name}: InPlace.place returned {shown(place)}, which is not one of {places} places")

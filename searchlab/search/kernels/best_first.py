@@ -15,7 +15,7 @@ return from the ladder, everything that taking their nodes will read is prefetch
 
 With early detection `slots` (the hash table) holds every node. With late detection each generated successor is a node,
 `slots` holds the closed nodes, and the number of a duplicate is reused (the chain `free`). This kernel does late
-detection for queues and stacks; for heaps see `late_heap`.
+detection for queues, stacks and wide states; for others see `late_heap`.
 
 Compiled with IN_BATCHES, which needs early detection, the kernel stores a new node at once and lists it in `waiting`.
 When `evaluation_batch` nodes are expanded, no other node is left, or a goal was taken, all waiting nodes are evaluated.
@@ -161,7 +161,7 @@ class NodeArrays(StateArrays):
     stamps: Pointer = array(np.int64, "nodes")
     flags: Pointer = array(np.uint8, "nodes")
     slots: Pointer = array(np.uint32, "slots")
-    keys: Pointer = array(np.float64, "entries")  # the priority; keys and ties are only for heaps
+    keys: Pointer = array(np.float64, "entries")  # the priority; for heaps only, like ties: h if it breaks them
     ties: Pointer = array(np.float64, "entries")
     entry_stamps: Pointer = array(np.int64, "entries")
     entries: Pointer = array(np.int32, "entries")  # the nodes
@@ -320,7 +320,7 @@ def next_node(s: BestFirstArrays, budget: int) -> int:
 
 
 def is_met(s: StateArrays, k: int, parent: int) -> bool:
-    """Return False if the k-th successor is the parent, or ends the game without a goal; count it unless the parent."""
+    """Count the k-th successor unless it is the parent; return False for the parent and for a lost game."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     if parent >= 0 and not s.terminal[k] and same_words(s.out, k * width, s.words, parent * width, width):

@@ -129,7 +129,7 @@ class BidirectionalControl(GroupedControl):
     looks_ahead: int
     """Whether the successors of the next node are produced before it is expanded."""
     described: int
-    """The number of numbers that describe a move."""
+    """How many numbers describe a move."""
     starts: int
     """The number of nodes at which the directions begin, which are entered first."""
     resets: int

@@ -113,7 +113,7 @@ def generate(s: BreadthFirst, most: int, budget: int) -> int:
     """Produce the successors of the next nodes, except their parents, and fetch the slots.
 
     Returns:
-        the number of expanded nodes, which ends before a goal and at the budget.
+        the number of expanded nodes; expansion stops before a goal and at the budget.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width

@@ -65,7 +65,7 @@ class SearchControl(Record):
     successor: int
     """The number of the successor that is being processed; -1 for the node itself."""
     nodes: int
-    """The number of node numbers in use."""
+    """How many node numbers are in use."""
 
 
 class BestFirstControl(SearchControl):
@@ -238,7 +238,7 @@ def step(s: EvaluatedExpansion, words_at: int, parent_at: int, has_parent: int, 
     Args:
         words_at, parent_at: the addresses of the state and of its parent.
         has_parent: whether the state has a parent.
-        h: the value of the state.
+        h: the value of the state by the heuristic.
         first: the position of the first successor in the arrays.
 
     Returns:

@@ -67,7 +67,7 @@ def take_listed(s: StoreArrays, most: int) -> int:
 
 
 def check_listed(s: StoreArrays, count: int) -> int:
-    """Replace each listed node by whether it is a goal."""
+    """Replace each listed node by 1 if it is a goal, else by 0."""
     width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
     for k in range(count):
         at = address_of(s.words, I(s.listed[k]) * width), address_of(s.tiles, 0)

@@ -167,7 +167,7 @@ def select(s: PartialArrays, words_at: int, node: int, low: float, high: float) 
 def is_produced(s: PartialArrays, node: int, k: int) -> bool:
     """Count the k-th successor of a node, and return whether it can be part of a solution.
 
-    The parent cannot, and is not counted. A successor that ends the game can only if it is a goal.
+    The parent is left out, and not counted. A successor that ends the game must be a goal.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width

@@ -20,7 +20,7 @@ class ReplayControl(Record):
     """The number of words per state."""
     states: int
     described: int
-    """The number of numbers that describe a move."""
+    """How many numbers describe a move."""
     action: int
     """The position of the number of the action among these numbers; -1 for none."""
     least_action: int

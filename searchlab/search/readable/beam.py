@@ -64,7 +64,7 @@ def search_layers(
     start = BeamNode.of_start(problem)
     rank = ranking(problem, watch)
     layer = evaluated([start], problem, watch)
-    if observer and statistics.expanded > 0:  # a beam after another one
+    if observer and statistics.expanded > 0:  # not the first beam of an anytime search
         observer.begun(start, watch.incumbent)
     if domain.goal_test(problem.board):
         if observer:

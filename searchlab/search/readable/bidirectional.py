@@ -107,12 +107,12 @@ class Direction:
 
     def first(self) -> EndNode:
         """Return the open node with the smallest priority; there must be an open node."""
-        return _some(self._heaps["priority"].best())
+        return _existing(self._heaps["priority"].best())
 
     def least(self, name: str) -> float:
         """Return the smallest priority, f or g of an open node; there must be an open node."""
         heap = self._heaps[name]
-        return heap.key(_some(heap.best()))
+        return heap.key(_existing(heap.best()))
 
     def open_nodes(self) -> Iterator[EndNode]:
         """Yield the open nodes."""
@@ -173,7 +173,7 @@ def _is_stale(stamp: int, node: Node) -> bool:
     return node.stamp != stamp
 
 
-def _some(node: EndNode | None) -> EndNode:
+def _existing(node: EndNode | None) -> EndNode:
     assert node is not None
     return node
 
@@ -329,7 +329,7 @@ class Bidirectional:
         self.note_sizes()
         path = there.path()
         self._met = len(path) - 1, there.g  # computed now, because reopened nodes may get other paths
-        self.watch.improved(there.g + back.g, lambda: [*path, *_rest(back)])
+        self.watch.improved(there.g + back.g, lambda: [*path, *_states_after(back)])
         self._drops_from = self.watch.incumbent / self.problem.frontier.bound
         for one in (self.forward, self.backward):
             for waiting in one.open_nodes():
@@ -460,7 +460,7 @@ class Bidirectional:
         return Outcome(status, self.statistics, least_f=self.least_f, met_at=self._met[0], met_cost=self._met[1])
 
 
-def _rest(node: EndNode) -> list[State]:
+def _states_after(node: EndNode) -> list[State]:
     """Return the states that follow the state of a backward node on the path to the goal."""
     return node.path()[-2::-1]
 

@@ -43,7 +43,7 @@ class Layer:
 
 
 NEWEST_REVISITED = {"none": 0, "last-two": 2, "any": inf}
-"""By what a domain declares: how many layers before the new layer its states may have been met already."""
+"""By the declaration of a domain: how many layers before a new layer its states may have been met already."""
 
 REVISITED_BY = {"none": "layered=True", "last-two": 'inverse="same"'}
 """The declaration in the domain that limits which layers are revisited, for error messages."""

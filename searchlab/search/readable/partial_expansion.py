@@ -152,9 +152,9 @@ class PartialExpansion:
             key = state if problem.key_of is None else problem.key_of(state)
             successor = PartialNode(state.state if type(state) is Ended else state, key, node, node.g + cost)
             if self._selects:
-                is_stored = self._has_come(successor, turn) and self._produces(successor, action)
+                is_stored = self._turn_has_come(successor, turn) and self._produces(successor, action)
             else:
-                is_stored = self._produces(successor, action) and self._has_come(successor, turn)
+                is_stored = self._produces(successor, action) and self._turn_has_come(successor, turn)
             if is_stored:
                 self._meet(successor)
         if turn.rest < inf:
@@ -179,7 +179,7 @@ class PartialExpansion:
             observer.generated(successor, action, is_lost=is_lost)
         return not is_lost
 
-    def _has_come(self, successor: PartialNode, turn: FInterval) -> bool:
+    def _turn_has_come(self, successor: PartialNode, turn: FInterval) -> bool:
         """Evaluate a successor; return whether it is stored now, and update `turn.rest` if it is stored later."""
         problem, statistics, observer = self.problem, self.statistics, self.observer
         if problem.estimates:

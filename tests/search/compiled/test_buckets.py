@@ -233,12 +233,12 @@ def frontiers(draw):
     st.sampled_from([0, 3, 20, 60]),
     frontiers(),
     st.sampled_from([40, 600]),
-    st.sampled_from([run_buckets.SOME, (0, 1), (0,)]),
+    st.sampled_from([run_buckets.SAMPLE_VALUES, (0, 1), (0,)]),
 )
 @settings(max_examples=80)
 def test_both_engines_agree_with_any_priority(seed, costs, largest_h, frontier, expansions, asked):
     """Buckets are used only while their order equals that of the priority."""
-    with patch.object(run_buckets, "SOME", asked):
+    with patch.object(run_buckets, "SAMPLE_VALUES", asked):
         RandomGraph(seed, states=300, costs=costs, largest_h=largest_h).assert_twins(frontier, expansions)
 
 
@@ -264,7 +264,7 @@ def test_errors_of_a_priority_for_untested_values_are_ignored(duplicates, heaps)
     graph = RandomGraph(seed=3, states=300, costs=(3, 6), largest_h=8)
     graph.goals[:] = False
     component = sl.Frontier("fails-between", fails_between, ties="low-h", reopen="yes", duplicates="domain")
-    with patch.object(run_buckets, "SOME", (0, 1, 2)):
+    with patch.object(run_buckets, "SAMPLE_VALUES", (0, 1, 2)):
         found = graph.assert_twins(sl.frontier(component, duplicates=duplicates), 200)
     assert (found["status"], len(heaps)) == ("expansion-limit", 1)
 
@@ -469,8 +469,8 @@ def test_a_kernel_inlined_during_a_search_does_not_change_it(name, banned, statu
 
     called = search()
     with (
-        patch.object(run_buckets, "ASK_AT", 500),
-        patch.object(run_buckets, "COMPILE_AT", 500),
+        patch.object(run_buckets, "LOOK_UP_AFTER", 500),
+        patch.object(run_buckets, "COMPILE_AFTER", 500),
         patch.object(run_buckets, "cached_kernel", return_value=None),  # whatever an earlier run compiled
         patch.object(run_buckets, "compile_kernel", wraps=run_buckets.compile_kernel) as compiled,
     ):
@@ -484,8 +484,8 @@ def test_a_kernel_inlined_during_a_search_does_not_change_it(name, banned, statu
 def test_nothing_is_compiled_for_a_search_that_ends_soon():
     """Because of its limit of time or expansions."""
     with (
-        patch.object(run_buckets, "ASK_AT", 10),
-        patch.object(run_buckets, "COMPILE_AT", 300),
+        patch.object(run_buckets, "LOOK_UP_AFTER", 10),
+        patch.object(run_buckets, "COMPILE_AFTER", 300),
         patch.object(run_buckets, "cached_kernel", return_value=None),
         patch.object(run_buckets, "compile_kernel") as compiled,
     ):

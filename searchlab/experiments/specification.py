@@ -20,7 +20,7 @@ import msgspec
 
 from searchlab.binding.names import format_name, format_value, parse_name, with_files
 from searchlab.errors import BoardError, UsageError, did_you_mean, shown
-from searchlab.files import read_text
+from searchlab.files import python_file_instead, read_text
 from searchlab.files.toml import ESCAPES, line_of, load_toml, place_name
 from searchlab.model.limits import Limits, parse_bytes, parse_seconds
 from searchlab.search.problem import LARGEST_EVALUATION_BATCH
@@ -452,6 +452,8 @@ def read_experiment(path: str | Path) -> Experiment:
             return Experiment.from_json(text)
         except UsageError as error:
             raise UsageError(f"{file}: {error}") from None
+    if file.suffix == ".py" and file.is_file():
+        raise UsageError(python_file_instead(file, "an experiment (.toml)"))
     content, _ = load_toml(file)
     with located(str(file)):
         return _experiment({"name": file.stem, **content}, file.parent, str(file))

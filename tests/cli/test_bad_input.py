@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -73,6 +74,10 @@ def test_a_python_file_is_neither_an_experiment_nor_a_board(run, write):
     assert run("run", name).error == said
     assert run("run", "2048/board10", name).error == said
     assert run("run", "nowhere.py").error.endswith("nowhere.py: no such file")
+    said = "mine.py: a Python file, not an experiment (.toml); --plugin mine.py loads it"
+    assert run("tune", name).error == said
+    with pytest.raises(sl.UsageError, match=re.escape(said)):
+        sl.run(name)
 
 
 def test_paths_without_a_board_file_are_refused(run, folder):

@@ -222,11 +222,13 @@ def report_guess(domain: BoundDomain) -> None:
     tell(f"domain {domain}, judging by the tiles (--domain NAME chooses one)")
 
 
-def direction_hint(heuristic: BoundHeuristic, name: str) -> str:
+def direction_hint(heuristic: BoundHeuristic, name: str, plugins: Plugins) -> str:
     """Return a hint that a bare function was read as an estimate although the domain's heuristic is a score, or `""`.
 
     Args:
+        heuristic: the function, for a domain.
         name: as the user wrote it.
+        plugins: the plugins in which the domain's heuristic is looked up.
     """
     on, given = heuristic.domain, parse_name(name).parameters
     if (
@@ -236,7 +238,7 @@ def direction_hint(heuristic: BoundHeuristic, name: str) -> str:
         or "prefer" in given
     ):
         return ""
-    if lookup.heuristic(on.component.defaults.heuristic, domain=on).prefer != "high":
+    if lookup.heuristic(on.component.defaults.heuristic, domain=on, plugins=plugins).prefer != "high":
         return ""
     better = f"{name}{',' if given else ':'}prefer=high"
     return f"{name}: lower values count as better; for a score, where higher is better, write {better}"

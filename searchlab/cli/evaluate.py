@@ -109,7 +109,7 @@ def evaluate(
             has_values = any(row["values"].get(name) is not None for row in rows)
             if shown is not None and shown.direction and has_values:
                 put(f"{name}: {shown.direction}")
-                hint = direction_hint(shown, name)
+                hint = direction_hint(shown, name, session.plugins)
                 if hint:
                     tell(hint)
     failed = any(value is None for row in rows for value in row["values"].values())

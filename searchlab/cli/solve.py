@@ -190,7 +190,7 @@ def solve(
         plan_file=plan_file,
         trace=trace,
         recorder=recorder,
-        hint=direction_hint(problem.heuristic, heuristic) if heuristic and problem.estimates else "",
+        hint=direction_hint(problem.heuristic, heuristic, session.plugins) if heuristic and problem.estimates else "",
         suggest=_suggestion(context),
     )
     interpreted_seconds = (

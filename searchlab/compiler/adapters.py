@@ -51,6 +51,8 @@ ON_WORDS = {**PLUGIN_OPTIONS, ITEMS_OPTION: UnsignedItems.OF_WORDS}
 TOO_MANY = "a successor function returned a number that is below 0 or above max_successors"
 TOO_MANY_CHANCES = "a function of chances returned a number that is below 0 or above most_chances"
 TOO_MANY_DRAWN = "a function that draws returned something other than 0 or 1"
+IS_NAN = " is NaN"
+"""The end of the message about a function of a frontier strategy that returned NaN."""
 EXACT_IN_FLOAT = 2**53
 COSTS_CHECKED = f"""
     for k in range(count):
@@ -61,7 +63,7 @@ COSTS_CHECKED = f"""
 
 def _no_nan(what: str, value: str) -> str:
     """Return the body of a function that returns a value and raises an error for NaN."""
-    checked = f"    if value != value:\n        raise ValueError('{what} is NaN')\n"
+    checked = f"    if value != value:\n        raise ValueError('{what}{IS_NAN}')\n"
     return f"\n    value = 1.0 * {value}\n{checked}    return value\n"
 
 

@@ -586,7 +586,9 @@ class _MatrixBuilder:
         for name in self._experiment.heuristics or (domain.bound.component.defaults.heuristic,):
             try:
                 if not name:
-                    raise UsageError(f"{domain.name} has no heuristic of its own: name one in heuristics")
+                    raise UsageError(
+                        f"{domain.name} has no heuristic of its own: name one in heuristics, or by --heuristic"
+                    )
                 yield heuristic_part(name, domain.bound, self._plugins)
             except UsageError as error:
                 self._skip(Refusal(str(error), f"{name or 'none'} on {domain.name}"), a_heuristic)

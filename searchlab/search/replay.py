@@ -137,7 +137,9 @@ def _names_on_boards(problem: Problem, boards: Callable[[], Sequence[State]]) ->
 
 def disagreement(problem: Problem, wrong: str) -> PluginError:
     """Return the error for a solution that is invalid by the domain's rules."""
-    return PluginError(f"the search and the rules of {problem.domain.name} disagree: {wrong}")
+    frontier = problem.frontier
+    whose = f"frontier {frontier.name}" if frontier.component.run else "the search"
+    return PluginError(f"{whose} and the rules of {problem.domain.name} disagree: {wrong}")
 
 
 def replay_on_boards(problem: Problem, path: Sequence[State]) -> OnBoards | str:

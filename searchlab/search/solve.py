@@ -331,7 +331,12 @@ def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
     frontier = problem.frontier
     with PluginCode(lambda error: PluginError(f"frontier {frontier.name} failed: {in_one_line(error)}")):
         outcome = frontier.run(problem, watch)
-        if isinstance(outcome, Outcome) and outcome.status in STATUSES:
+        if isinstance(outcome, Outcome):
+            if outcome.status not in STATUSES:
+                wrong = (
+                    f"an Outcome with the status {shown(outcome.status, 40)}, which is none of {', '.join(STATUSES)}"
+                )
+                raise PluginError(f"frontier {frontier.name} returned {wrong}")
             cost = None if outcome.cost is None else exact_number(outcome.cost)
             least = None if outcome.least_f is None else exact_number(outcome.least_f())
             least_f = None if least is None else partial(float, least)

@@ -72,7 +72,7 @@ FRONTIERS = {
     "priority is nothing": ("(g, h)", "pass", "the priority of g = 0, h = 3 is None, which is not a number"),
     "priority is a text": ("(g, h)", "return '3'", "the priority of g = 0, h = 3 is '3', which is not a number"),
     "priority is a list": ("(g, h)", "return [g]", "the priority of g = 0, h = 3 is [0.0], which is not a number"),
-    "priority is NaN": ("(g, h)", "return float('nan')", "NaN"),
+    "priority is NaN": ("(g, h)", "return float('nan')", "frontier mine: the priority"),
     "loop raises": ("(problem, watch)", "raise ValueError('x')", "frontier mine failed: ValueError: x"),
     "loop exits": ("(problem, watch)", "sys.exit(0)", "frontier mine failed: SystemExit: 0"),
     "loop returns junk": ("(problem, watch)", "return 5", "frontier mine returned 5, not an Outcome"),

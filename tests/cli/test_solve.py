@@ -176,6 +176,26 @@ def test_a_note_says_whether_a_bare_function_is_minimised(run, write):
     assert (ran.err, ran.out.splitlines()[-1]) == ("", "mono.py:mono: lower is better")
 
 
+@pytest.mark.parametrize("command", ["solve", "evaluate"])
+@pytest.mark.parametrize(("prefer", "hint"), [("low", False), ("high", True)])
+def test_a_bare_function_is_used_in_a_domain_whose_heuristic_is_in_a_plugin_file(run, write, command, prefer, hint):
+    """The domain's own heuristic, which the note depends on, is not among the installed ones."""
+    write(
+        "coins.py",
+        "import searchlab as sl\n"
+        "def moves(board):\n    yield 'take', sl.Board([[board.tile_at(0, 0) - 1]])\n"
+        "coins = sl.Domain('coins', moves, lambda board: board.tile_at(0, 0) == 0, start=lambda: sl.Board([[3]]),\n"
+        "                  defaults=sl.Defaults(heuristic='left'))\n"
+        f"left = sl.Heuristic('left', lambda tiles: tiles[0, 0], domains={{'coins'}}, prefer={prefer!r})\n"
+        "hooks = sl.plugin(coins, left)\n",
+    )
+    write("half.py", "def half(tiles):\n    return tiles[0, 0] / 2\n")
+    board = write("3.txt", "1 1\n3\n")
+    ran = run(command, board, "--plugin", "coins.py", "--domain", "coins", "--heuristic", "half.py:half")
+    assert ran.code == 0, ran
+    assert ("write half.py:half:prefer=high" in ran.err) == hint
+
+
 @pytest.mark.slow
 def test_a_known_optimum_that_a_proof_contradicts_is_a_warning(run, write, folder):
     """Which names both, in the table of an experiment, too."""

@@ -110,7 +110,7 @@ def claims(path):
 def test_an_incorrect_path_of_a_custom_loop_is_an_error(graph, path, reason):
     """A path the rules do not know is an error with the figures so far, and no solution."""
     result = graph(CHAIN, goals={2}).solve(claims(path))
-    assert (result.status, result.reason) == ("error", f"the search and the rules of graph disagree: {reason}")
+    assert (result.status, result.reason) == ("error", f"frontier mine and the rules of graph disagree: {reason}")
     assert (result.moves, result.cost, result.actions, result.boards) == (None, None, None, ())
     assert (result.optimal, result.expanded) == (False, 7)
 
@@ -159,12 +159,21 @@ def test_a_custom_loop_gets_its_parameters(graph):
     assert (result.status, result.frontier) == ("exhausted", "mine:width=7")
 
 
-@pytest.mark.parametrize("returned", [None, "solved", sl.Outcome("won", sl.Statistics())])
+@pytest.mark.parametrize("returned", [None, "solved"])
 def test_a_loop_that_returns_no_outcome_is_an_error(graph, returned):
     """Whatever it is instead is shown."""
     result = graph(CHAIN).solve(strategy(lambda problem, watch: returned))
     assert result.status == "error"
     assert result.reason.startswith(f"frontier mine returned {returned!r:.70}")
+
+
+def test_a_loop_that_returns_an_unknown_status_is_an_error(graph):
+    """The message names the status and those that a loop may return."""
+    result = graph(CHAIN).solve(strategy(lambda problem, watch: sl.Outcome("won", sl.Statistics())))
+    assert result.status == "error"
+    assert result.reason.startswith(
+        "frontier mine returned an Outcome with the status 'won', which is none of solved, "
+    )
 
 
 def test_a_loop_that_raises_is_an_error(graph):

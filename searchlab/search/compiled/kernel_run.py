@@ -13,7 +13,7 @@ from functools import cache, partial
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from searchlab.compiler.adapters import has_unit_moves
+from searchlab.compiler.adapters import IS_NAN, has_unit_moves
 from searchlab.compiler.arrays import addresses
 from searchlab.compiler.functions import compile_kernel
 from searchlab.errors import PluginCode, PluginError, with_type
@@ -431,6 +431,8 @@ def explained(error: BaseException, problem: Problem, board: Board) -> Evaluatio
         check_moves_fit(problem.domain, board)
     except PluginError as explained:
         return EvaluationError(str(explained), board)
+    if isinstance(error, ValueError) and str(error).endswith(IS_NAN):
+        return EvaluationError(f"frontier {problem.frontier.name}: {error}", board)
     whose = f"the rules of {problem.domain.name} or a function of {problem.frontier.name}"
     return EvaluationError(f"{whose}, compiled: {with_type(error)}", board)
 

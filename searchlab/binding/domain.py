@@ -651,10 +651,10 @@ class BoundDomain(BoundChance, BoundViews):
         return lambda state: truth(is_goal(state))
 
     def _truth(self, answer: Any) -> bool:
-        """Return the answer of a plugin's function as a bool; None, as from a forgotten `return`, is refused."""
+        """Return the answer of a goal test as a bool; None, as from a forgotten `return`, is refused."""
         if answer is True or answer is False:
             return answer
-        said = f"{self.name}: a question about a board got the answer"
+        said = f"{self.name}: is_goal returned"
         if answer is None:
             raise PluginError(f"{said} None, not True or False")
         with PluginCode(lambda e: PluginError(f"{said} {shown(answer)}, not True or False: {in_one_line(e)}")):

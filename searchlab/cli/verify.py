@@ -61,6 +61,7 @@ def verify(session: Session, path: str, sample: int, seed: int, workers: int | N
         plugins.settings[kind] = tuple(map(os.path.abspath, plugins.settings[kind]))
     with _results(path) as folder, shown_progress(True, tell=tell) as watch:
         found = repeat(folder, plugins, sample=sample, seed=seed, workers=workers, on_progress=watch, report=warn)
+        has_unnamed_code = any(str(file) not in plugins.settings["files"] for file in _code_in_archive(folder))
     if json:
         runs = [_as_dict(repetition) for repetition in found.repetitions]
         outcome = {"holds": found.holds, "runs": found.runs, "not_drawn": found.left_out, "repeated": runs}
@@ -72,11 +73,44 @@ def verify(session: Session, path: str, sample: int, seed: int, workers: int | N
         put("their figures are the recorded ones")
         return 0
     put(f"{len(found.repetitions) - len(others):,} with the recorded figures, {len(others):,} not:")
-    for repetition in others:
+    for lines in (*_failures(others), *(_lines(repetition) for repetition in others if not repetition.failure)):
         put("")
-        for line in _lines(repetition):
+        for line in lines:
             put_wrapped(line)
+    if has_unnamed_code and any(repetition.failure for repetition in others):
+        put("")
+        put_wrapped("plugin files of an archive run only if they are named: unpack it; the command is in its README.md")
     return DIFFERS
+
+
+def _code_in_archive(results: Path) -> Iterator[Path]:
+    """Yield the Python files of the archive that a folder of results is in; none if it is in no archive."""
+    from searchlab.reports.archive import FILES
+
+    return (results.parent / FILES).rglob("*.py")
+
+
+def _failures(repetitions: list[Repetition]) -> list[list[str]]:
+    """Return why runs cannot be repeated, each reason once with the runs that have it."""
+    by_reason: dict[tuple[str, ...], list[Repetition]] = {}
+    for repetition in repetitions:
+        if repetition.failure:
+            by_reason.setdefault((repetition.failure, *repetition.causes), []).append(repetition)
+    return [
+        [_head(same), *(f"  {line}" for line in (f"cannot be repeated: {reason[0]}", *reason[1:]))]
+        for reason, same in by_reason.items()
+    ]
+
+
+def _head(repetitions: list[Repetition]) -> str:
+    """Return the number of a run and what it is, or the numbers of several runs."""
+    if len(repetitions) > 1:
+        *numbers, last = (f"{repetition.row['run']:,}" for repetition in repetitions)
+        return f"runs {', '.join(numbers)} and {last}"
+    row = repetitions[0].row
+    parts = (row["board_name"], row["domain"], row.get("heuristic"), row.get("frontier"), row.get("player"))
+    seed = None if row["seed"] is None else f"seed {row['seed']}"
+    return f"run {row['run']:,}: {', '.join(str(part) for part in (*parts, seed) if part)}"
 
 
 @contextlib.contextmanager
@@ -102,17 +136,11 @@ def _results(path: str) -> Iterator[Path]:
 
 def _lines(repetition: Repetition) -> list[str]:
     """Return what differs in a run, and what may be the cause."""
-    row = repetition.row
-    parts = (row["board_name"], row["domain"], row.get("heuristic"), row.get("frontier"), row.get("player"))
-    seed = None if row["seed"] is None else f"seed {row['seed']}"
-    head = f"run {row['run']:,}: {', '.join(str(part) for part in (*parts, seed) if part)}"
-    if repetition.failure:
-        return [head, f"  cannot be repeated: {repetition.failure}", *(f"  {cause}" for cause in repetition.causes)]
     lines = [
         f"  {one.figure} {_shown(one.repeated)}, recorded {_shown(one.recorded)}" for one in repetition.differences
     ]
     causes = repetition.causes or ("the versions, the code of the plugins and the processor are those recorded",)
-    return [head, *lines, *(f"  {cause}" for cause in causes)]
+    return [_head([repetition]), *lines, *(f"  {cause}" for cause in causes)]
 
 
 def _shown(value: Any) -> str:

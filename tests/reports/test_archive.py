@@ -120,6 +120,26 @@ def test_an_archive_is_verified_in_another_folder(folder, tmp_path, monkeypatch,
 
 
 @pytest.mark.usefixtures("small")
+def test_verify_states_a_reason_once_for_all_runs_that_cannot_be_repeated(tmp_path, monkeypatch, capsys):
+    """Without the plugin file that registers their heuristic, it says where the command that names it is."""
+    monkeypatch.chdir(tmp_path)
+    code = (
+        "import searchlab as sl\nhooks = sl.plugin(sl.Heuristic('none', lambda tiles: 0, domains={'sliding-tile'}))\n"
+    )
+    Path("none.py").write_text(code)
+    boards = ["sliding-tile/puzzle8-20", "sliding-tile/puzzle8-21"]
+    plugins = Plugins(files=["none.py"])
+    experiment = sl.Experiment(boards=boards, heuristics=["none"], engine="readable", limits=sl.Limits(expansions=5))
+    sl.run(experiment, folder="results", workers=1, plugins=plugins)
+    write_archive(Path("results"), Path("made.zip"), plugins)
+    assert main(["verify", "made.zip"]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert "0 with the recorded figures, 2 not: runs 1 and 2 cannot be repeated: no heuristic is called 'none'" in out
+    assert out.endswith("unpack it; the command is in its README.md")
+    assert main(["verify", "made.zip", "--plugin", "none.py"]) == 0
+
+
+@pytest.mark.usefixtures("small")
 def test_an_anonymous_archive_has_no_name_in_any_byte(folder, home):
     report = write_archive(folder, home / "anonymous.zip", Plugins(), anonymous=True)
     for name, content in contents(home / "anonymous.zip").items():

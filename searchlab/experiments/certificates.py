@@ -9,7 +9,7 @@ from searchlab.experiments.loading import certificate_file
 from searchlab.experiments.replay import recorded_start, replay_solution
 from searchlab.model.limits import Limits
 from searchlab.model.results import Result
-from searchlab.plugins.registry import installed
+from searchlab.plugins.registry import given_or_installed
 from searchlab.search.certificate import why_no_certificate, write_certificate
 from searchlab.search.closed_states import CheaperSolution
 from searchlab.search.solve import problem as problem_of
@@ -38,7 +38,7 @@ def certify(row: pd.Series[Any], folder: Path, plugins: Plugins | None = None, m
         OSError: the file cannot be written.
     """
     try:
-        problem, result = _recorded(row, plugins or installed())
+        problem, result = _recorded(row, given_or_installed(plugins))
         why = why_no_certificate(result)
         if not why:
             path = folder / certificate_file(str(row["identity"]))

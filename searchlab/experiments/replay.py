@@ -26,7 +26,7 @@ from searchlab.model.randomness import Randomness
 from searchlab.model.results import Result
 from searchlab.model.states import is_board
 from searchlab.plugins import lookup
-from searchlab.plugins.registry import installed
+from searchlab.plugins.registry import given_or_installed
 from searchlab.search.solve import problem as problem_of
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
     recorded = _plain(row)
     if recorded.get("actions") is None:
         raise UsageError("there are no moves to replay: they were not recorded, or the row is not a game")
-    seed, plugins = int(recorded["seed"] or 0), (plugins or installed()).for_data(RECORDED)
+    seed, plugins = int(recorded["seed"] or 0), given_or_installed(plugins).for_data(RECORDED)
     domain, start = recorded_position(recorded, plugins)
     game = GameState(domain, random_source(domain, Randomness(seed)), start)
     turns: list[Turn] = []
@@ -118,7 +118,7 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
         UsageError: the run found no solution, or its board is no longer known.
         SearchlabError: the moves do not lead to a goal at the recorded cost: the rules have changed.
     """
-    recorded, plugins = _plain(row), (plugins or installed()).for_data(RECORDED)
+    recorded, plugins = _plain(row), given_or_installed(plugins).for_data(RECORDED)
     if recorded.get("actions") is None:
         name = f"{recorded['board_name']}: " if recorded.get("board_name") else ""
         raise UsageError(f"{name}the run ended with {recorded['status']}, so there is no solution to show")
@@ -216,7 +216,7 @@ def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Ga
         raise UsageError(f"not a game as searchlab play --json writes it: {error}") from None
     if len(recorded.events) != len(recorded.actions):
         raise UsageError("not a game as searchlab play --json writes it: each move has the events after it")
-    domain = seeded_domain(recorded.domain, recorded.seed, (plugins or installed()).for_data("the recorded game"))
+    domain = seeded_domain(recorded.domain, recorded.seed, given_or_installed(plugins).for_data("the recorded game"))
     domain = _with_static(domain, recorded)
     turns: list[Turn] = []
 

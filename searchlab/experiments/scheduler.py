@@ -51,7 +51,7 @@ from searchlab.model.preparation import TableProgress, listening
 from searchlab.model.run_info import ExperimentInfo
 from searchlab.plugins import lookup
 from searchlab.plugins.loading import current_folder
-from searchlab.plugins.registry import installed
+from searchlab.plugins.registry import given_or_installed
 from searchlab.search.watch import cores, share_of_memory
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def run(
     from searchlab.experiments.matrix import matrix
     from searchlab.experiments.specification import Experiment, read_experiment
 
-    plugins = plugins or installed()
+    plugins = given_or_installed(plugins)
     if not isinstance(experiment, Experiment):
         experiment = read_experiment(experiment)
     place = Path(folder) if folder else RESULTS / experiment.name

@@ -13,7 +13,7 @@ from searchlab.model.limits import Limits
 from searchlab.plugins import lookup
 from searchlab.plugins.domain_of_board import named_state
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
-from searchlab.plugins.registry import installed
+from searchlab.plugins.registry import given_or_installed
 from searchlab.search.descent import Descended, descent
 from searchlab.search.searcher import Searcher
 
@@ -91,7 +91,7 @@ def shrink(
     Raises:
         UsageError, BoardError: the claim, a name in it or the board is invalid, or the domain lists no smaller boards.
     """
-    plugins = plugins or installed()
+    plugins = given_or_installed(plugins)
     claim = parse_claim(that)
     start, bound = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
     instance = Instance("", start, bound.instance.static if bound.instance else {})

@@ -445,6 +445,8 @@ def read_experiment(path: str | Path) -> Experiment:
     Raises:
         UsageError: the file cannot be read or is invalid. The message is one line with file and place.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise UsageError(f"an experiment is an sl.Experiment or the path of a file, not {shown(path)}")
     file = Path(path)
     if file.suffix == ".json":
         text = read_text(file)

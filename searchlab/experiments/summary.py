@@ -239,9 +239,9 @@ def published(runs: pd.DataFrame | str | Path, *, plugins: Plugins | None = None
                       published     figure    boards
     0  IDA*, Manhattan distance  generated  1 of 100
     """
-    from searchlab.plugins.registry import installed
+    from searchlab.plugins.registry import given_or_installed
 
-    found = compare_published(runs_of(runs), plugins or installed())
+    found = compare_published(runs_of(runs), given_or_installed(plugins))
     names = found.shown_columns()
     notes = found.notes(names)
     return shown_as(found.table, Table.of(found.table[names], notes, OF_PUBLISHED), notes)

@@ -41,7 +41,7 @@ from searchlab.experiments.specification import (
 from searchlab.experiments.statistics import FEWEST_PAIRS, FEWEST_SCORES, MOST_TIED
 from searchlab.experiments.store import Store
 from searchlab.experiments.tuning_outcome import SetFigures, Try, Tuning
-from searchlab.plugins.registry import installed
+from searchlab.plugins.registry import given_or_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -97,7 +97,7 @@ def tune(
             writes to it.
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
-    plugins = plugins or installed()
+    plugins = given_or_installed(plugins)
     if not isinstance(experiment, Experiment):
         experiment = read_experiment(experiment)
     plan = tuning_plan(experiment, plugins)

@@ -15,7 +15,7 @@ from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageErr
 from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance
 from searchlab.plugins import lookup
-from searchlab.plugins.registry import installed
+from searchlab.plugins.registry import given_or_installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ def named_state(
         except BoardError as error:
             if domain is not None or not isinstance(board, Board):
                 raise
-            fitting, _ = games_by_fit(board, plugins or installed())
+            fitting, _ = games_by_fit(board, given_or_installed(plugins))
             names = [game.name for game in fitting if played or not game.is_of_chance]
             raise BoardError(f"{error}{_advice(names)}") from None
         return start, bound
@@ -102,7 +102,7 @@ def named_state(
         reader = domain_of_file(file, plugins) if file else None
     named = named_instance(board, reader)
     try:
-        bound = reader or game_of(named.instance.start, plugins or installed(), played=played)
+        bound = reader or game_of(named.instance.start, given_or_installed(plugins), played=played)
         return named.instance.start, of_named(bound, named)
     except BoardError as error:
         raise BoardError(f"{board}: {error}") from None
@@ -128,7 +128,7 @@ def of_named(domain: BoundDomain, named: NamedInstance) -> BoundDomain:
 
 def file_suffixes(plugins: Plugins | None) -> set[str]:
     """Return the suffixes of files in the own formats of all domains."""
-    return {suffix for item in (plugins or installed()).all("domain") for suffix in item.component.files.suffixes}
+    return {suffix for item in given_or_installed(plugins).all("domain") for suffix in item.component.files.suffixes}
 
 
 def domain_of_file(path: Path, plugins: Plugins | None) -> BoundDomain | None:
@@ -140,7 +140,7 @@ def domain_of_file(path: Path, plugins: Plugins | None) -> BoundDomain | None:
     named = domain_of_set(path, plugins)
     if named is not None or path.suffix in ("", ".txt"):
         return named
-    registry = plugins or installed()
+    registry = given_or_installed(plugins)
     fitting = [item.component for item in registry.all("domain") if path.suffix in item.component.files.suffixes]
     if len(fitting) > 1:  # a plugin's file that was named comes before what is always there
         fitting = [each for each in fitting if not registry.is_installed(each)] or fitting
@@ -160,7 +160,7 @@ def domain_of_set(path: Path, plugins: Plugins | None) -> BoundDomain | None:
     if found is None or not found.domain:
         return None
     try:
-        return lookup.domain(found.domain, plugins=(plugins or installed()).for_data("this file"))
+        return lookup.domain(found.domain, plugins=given_or_installed(plugins).for_data("this file"))
     except UsageError as error:
         raise UsageError(f"{path.parent / SET_FILE}: {error}") from None
 

@@ -22,7 +22,7 @@ from searchlab.model.domain import Domain
 from searchlab.model.strategies import for_any_goal
 from searchlab.plugins.found import NO_PLUGIN, Found, serves
 from searchlab.plugins.plain_functions import SUBJECTS, component_from_function
-from searchlab.plugins.registry import installed
+from searchlab.plugins.registry import given_or_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -303,7 +303,7 @@ def find(
 def _given_by_board(domain: Domain, plugins: Plugins | None, name: str) -> str:
     """Return the end of an error message about a parameter that only generators of a domain have, or `""`."""
     names = {domain.name, *domain.compatible_with}
-    for generator in (item.component for item in (plugins or installed()).all("generator")):
+    for generator in (item.component for item in given_or_installed(plugins).all("generator")):
         if names & generator.domains and any(parameter.name == name for parameter in generator.own_parameters()):
             return f"; the board gives {name!r} (generator {generator.name}:{name}=… makes such boards)"
     return ""
@@ -354,7 +354,7 @@ def declared(
         UsageError: the name is unknown; or several plugins claim it, and neither the spelling nor the domain chooses.
     """
     chooses = on is not None and kind in ON_DOMAINS
-    return (plugins or installed()).get(kind, spelled, domain(on, plugins=plugins) if chooses and on else None)
+    return given_or_installed(plugins).get(kind, spelled, domain(on, plugins=plugins) if chooses and on else None)
 
 
 def _domain_for(
@@ -370,7 +370,7 @@ def _domain_for(
         game = DEFAULT_GAME
     if game is None:
         return None
-    plugins = plugins or installed()
+    plugins = given_or_installed(plugins)
     on = domain(game, plugins=plugins)
     if not serves(component, on):
         raise UsageError(_of_another_domain(kind, component, on, plugins))

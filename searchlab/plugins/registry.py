@@ -626,6 +626,19 @@ def installed() -> Plugins:
     return Plugins(report=lambda problem: warnings.warn(str(problem), SearchlabWarning, stacklevel=2))
 
 
+def given_or_installed(plugins: Plugins | None) -> Plugins:
+    """Return the plugins that a caller gave, by default the installed ones.
+
+    Raises:
+        UsageError: something else was given, such as the name of a file.
+    """
+    if plugins is None:
+        return installed()
+    if not isinstance(plugins, Plugins):
+        raise UsageError(f"plugins are an sl.Plugins, such as sl.Plugins(files=['mine.py']), not {shown(plugins)}")
+    return plugins
+
+
 def only_in_data(file: str, source: str) -> str:
     """Return the error message about a Python file that only data names."""
     how = f"add --plugin {shlex.quote(file)} (in Python: plugins=searchlab.Plugins([{file!r}]))"

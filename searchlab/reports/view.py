@@ -16,7 +16,7 @@ from searchlab.model.games import Game, game_headline
 from searchlab.model.instance import Instance
 from searchlab.model.results import Result, search_headline
 from searchlab.plugins import lookup
-from searchlab.plugins.registry import installed
+from searchlab.plugins.registry import given_or_installed
 from searchlab.reports.page import Page
 from searchlab.reports.recording import of_game, of_result
 from searchlab.reports.traced_search import Trace
@@ -146,7 +146,7 @@ def report(
         raise UsageError("a report is of one experiment or more: name their folders")
     if not isinstance(players, str) and len(paths) > 1:
         raise UsageError("players with numbers are for a single experiment: each has its own numbers")
-    experiments = [load_experiment(path, plugins or installed(), players) for path in dict.fromkeys(paths)]
+    experiments = [load_experiment(path, given_or_installed(plugins), players) for path in dict.fromkeys(paths)]
     for experiment in experiments:
         for remark in experiment.remarks:
             warnings.warn(f"{experiment.name}: {remark}", SearchlabWarning, stacklevel=2)

@@ -21,7 +21,7 @@ from searchlab.model.limits import Limits
 from searchlab.plugins import lookup
 from searchlab.plugins.domain_of_board import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
-from searchlab.plugins.registry import installed
+from searchlab.plugins.registry import given_or_installed
 from searchlab.search.progress import shown_search
 from searchlab.search.ranking import Ranking
 from searchlab.search.watch import Watch, enumeration_watch
@@ -232,7 +232,7 @@ def _names_domain(name: str, plugins: Plugins | None) -> bool:
         spelled = parse_name(name)
     except UsageError:
         return False
-    called = (registered.is_called(spelled) for registered in (plugins or installed()).all("domain"))
+    called = (registered.is_called(spelled) for registered in given_or_installed(plugins).all("domain"))
     return bool(spelled.file) or any(called)
 
 

@@ -21,7 +21,7 @@ from searchlab.model.results import Result
 from searchlab.plugins import lookup
 from searchlab.plugins.domain_of_board import named_state
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
-from searchlab.plugins.registry import installed
+from searchlab.plugins.registry import given_or_installed
 from searchlab.search.problem import Problem
 from searchlab.search.progress import shown_search
 from searchlab.search.solve import NO_ESTIMATE, ObservedRun, are_installed, check_engine, search, seeded
@@ -85,7 +85,7 @@ class Searcher:
         replays_twice: bool = False,
     ) -> None:
         check_engine(engine)
-        self.plugins = plugins or installed()
+        self.plugins = given_or_installed(plugins)
         self.plugins.allow_files(part for part in (heuristic, frontier) if isinstance(part, str))
         self.domain = lookup.domain(domain, plugins=plugins)
         defaults = self.domain.component.defaults
@@ -254,11 +254,11 @@ def solve(
         start, game = board, DEFAULT_DOMAIN if domain is None else domain
     else:
         # The set.toml beside the board may name a file that the call names, too.
-        (plugins or installed()).allow_files(part for part in (domain, heuristic, frontier) if isinstance(part, str))
+        given_or_installed(plugins).allow_files(part for part in (domain, heuristic, frontier) if isinstance(part, str))
         start, game = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
         if game.instance is not None:  # one searcher serves all instances
             start, game = game.instance, replace(game, instance=None)
-    asked = _SolveArguments(game, heuristic, frontier, engine, batch, seed, plugins or installed())
+    asked = _SolveArguments(game, heuristic, frontier, engine, batch, seed, given_or_installed(plugins))
     searcher = _searcher_for(asked)
     try:
         return searcher(start, limits=limits, progress=progress, on_improvement=on_improvement)

@@ -28,7 +28,7 @@ from searchlab.plugins import lookup
 from searchlab.plugins.domain_of_board import named_state
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.process_state import StateKept
-from searchlab.plugins.registry import installed
+from searchlab.plugins.registry import given_or_installed
 from searchlab.search.problem import EvaluationError, Problem, arithmetic
 from searchlab.search.replay import OnBoards, Replayed, disagreement, packed
 from searchlab.search.watch import UNDECIDED, Stopped, Watch
@@ -92,7 +92,7 @@ def problem(
     plugins: Plugins | None = None,
 ) -> Problem:
     """Return the Problem that `solve` would search with these arguments, with all parts looked up and checked."""
-    (plugins or installed()).allow_files(part for part in (heuristic, frontier) if isinstance(part, str))
+    given_or_installed(plugins).allow_files(part for part in (heuristic, frontier) if isinstance(part, str))
     start, bound_domain = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
     default = bound_domain.component.defaults
     wanted = (default.heuristic or NO_ESTIMATE) if heuristic is None else heuristic

@@ -483,3 +483,10 @@ def test_blocks_made_in_python_are_checked(block, further, message):
     with pytest.raises(SpecificationError) as raised:
         Experiment(runs=[block], **further)
     assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize("other", [{"boards": ["2048"]}, None, 3])
+def test_an_experiment_that_is_neither_one_nor_a_path_is_refused(other):
+    """As a dict in place of an sl.Experiment."""
+    with pytest.raises(UsageError, match=r"an experiment is an sl\.Experiment or the path of a file, not "):
+        sl.run(other)

@@ -362,3 +362,22 @@ def test_a_name_is_found_with_its_plugin_its_values_and_its_domain():
     for passed in (found.component, lambda tiles, corner=-1.0: 0):
         again = find("heuristic", passed, "2048:goal=64", parameters={"corner": -2})
         assert (again.plugin, again.values["corner"]) == (NO_PLUGIN, -2.0)
+
+
+@pytest.mark.parametrize("plugins", ["mine.py", ["mine.py"], []])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda plugins: sl.solve("sliding-tile/puzzle8-20", plugins=plugins),
+        lambda plugins: sl.searcher(domain="sliding-tile", plugins=plugins),
+        lambda plugins: sl.domain("sliding-tile", plugins=plugins),
+        lambda plugins: sl.generator("shuffled", plugins=plugins),
+        lambda plugins: sl.run(sl.Experiment(boards=["sliding-tile/puzzle8-20"]), plugins=plugins),
+    ],
+)
+def test_plugins_that_are_no_registry_are_refused(call, plugins):
+    """A file given in place of sl.Plugins, as newcomers do."""
+    with pytest.raises(
+        sl.UsageError, match=r"plugins are an sl.Plugins, such as sl.Plugins\(files=\['mine.py'\]\), not"
+    ):
+        call(plugins)

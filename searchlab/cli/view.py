@@ -158,10 +158,10 @@ def view(
     plugins = context.obj.plugins
     analysis = None if advise is None else _analysis(context, viewed)
     if _is_svg(svg, output):
-        path = _path(what, output, ".svg")
+        path = _path(what, output, ".svg", run=viewed.run)
         _write_strip(viewed.recording, path, moves, _pictures(None, viewed, plugins))
     else:
-        path = _path(what, output)
+        path = _path(what, output, run=viewed.run)
         _write_page(viewed.recording, path, _pictures(renderer, viewed, plugins), analysis)
     put_wrapped(viewed.recording.headline)
     if analysis:
@@ -177,11 +177,13 @@ class Viewed(NamedTuple):
         recording: the boards and moves.
         domain: the domain.
         game: the game, None for a solution.
+        run: the number of the run in its experiment, None without an experiment.
     """
 
     recording: Recording
     domain: BoundDomain
     game: Game | None
+    run: int | None = None
 
 
 def _check_options(context: click.Context) -> None:
@@ -238,9 +240,13 @@ def _is_svg(svg: bool, output: Path | None) -> bool:
     return svg or (output is not None and output.suffix.lower() == ".svg")
 
 
-def _path(what: str | None, output: Path | None, suffix: str = ".html") -> Path:
-    """Return the file to write, checked to be writable."""
-    path = output or Path(f"{stem(what)}{suffix}")
+def _path(what: str | None, output: Path | None, suffix: str = ".html", run: int | None = None) -> Path:
+    """Return the file to write, checked to be writable.
+
+    Args:
+        run: the number of the run to show, which keeps its page apart from the report of its experiment.
+    """
+    path = output or Path(f"{stem(what)}{'' if run is None else f'-run{run}'}{suffix}")
     check_output(path)
     return path
 
@@ -389,10 +395,11 @@ def _of_experiment(
     are_games = run_kind_of(results) is GAMES
     row = run_with_moves(results, path, [parse_condition(text) for text in conditions], which)
     if not are_games:
-        return Viewed(of_run(row, plugins, command=command), recorded_domain(row, plugins), None)
+        return Viewed(of_run(row, plugins, command=command), recorded_domain(row, plugins), None, int(row["run"]))
     game = replay(row, plugins=plugins)
     domain = recorded_domain(row, plugins)
-    return Viewed(of_game(game, domain, headline=game_headline(game), command=command), domain, game)
+    recording = of_game(game, domain, headline=game_headline(game), command=command)
+    return Viewed(recording, domain, game, int(row["run"]))
 
 
 def _of_game_file(path: Path, plugins: Plugins, command: str) -> Viewed:

@@ -78,11 +78,14 @@ def test_a_board_without_a_solution_has_no_page(run, folder, arguments, code, sa
 
 @pytest.mark.slow
 def test_one_run_of_an_experiment_is_shown(run, folder, experiments):
-    """Chosen by conditions, or by its quality."""
+    """Chosen by conditions, or by its quality; its page is not that of the experiment's report."""
     searches = experiments / "searches"
-    assert run("view", searches, "--where", "frontier=greedy").out.endswith("× the optimum\nwritten to searches.html\n")
+    ran = run("view", searches, "--where", "frontier=greedy")
+    assert re.search(r"× the optimum\nwritten to searches-run\d\.html\n$", ran.out)
+    assert run("view", searches, "--run", "2").out.endswith("written to searches-run2.html\n")
+    assert not (folder / "searches.html").exists()
     assert run("view", searches, "--best").out.startswith("solved in 20 moves, optimal\n")
-    assert run("view", searches, "--worst").out.endswith("× the optimum\nwritten to searches.html\n")
+    assert run("view", searches, "--worst").out.startswith(ran.out.splitlines()[0])
 
 
 def test_the_page_has_the_command_that_made_it(run, folder, experiments):
@@ -157,7 +160,8 @@ def test_an_adviser_may_have_a_time_per_move(run, folder, experiments):
     games = experiments / "games"
     ran = run("view", games, "--best", "--advise", "expectimax", "--time-per-move", "1ms", "--memory-limit", "2GB")
     assert "by the values of expectimax:seconds=0.001,heuristic=ntuple" in " ".join(ran.out.split())
-    assert "--time-per-move 0.001s" in (folder / "games.html").read_text(encoding="utf-8")
+    (page,) = folder.glob("games-run*.html")
+    assert "--time-per-move 0.001s" in page.read_text(encoding="utf-8")
 
 
 def test_a_script_without_a_game_is_not_viewed(run, folder, write):

@@ -38,7 +38,7 @@ test = "same values as reference.py:h on small.txt"
 points = 3
 
 [limits]
-time = "5s"
+time = "8s"
 memory = "600MiB"
 """
 ZERO = "def h(tiles):\n    return {}\n\n\ndef word():\n    return 'hello'\n"

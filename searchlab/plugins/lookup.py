@@ -14,7 +14,7 @@ from searchlab.binding.combination import combination
 from searchlab.binding.domain import BoundDomain
 from searchlab.binding.frontier import BoundFrontier
 from searchlab.binding.heuristic import BoundHeuristic
-from searchlab.binding.names import parse_name, parse_names
+from searchlab.binding.names import format_name, parse_name, parse_names
 from searchlab.errors import PluginError, UsageError, did_you_mean, shown
 from searchlab.model.component import PRESET, resolve
 from searchlab.model.component_types import COMPONENT_TYPES
@@ -293,7 +293,11 @@ def find(
         given = {p: v for p, v in given.items() if p not in filled or p in parameters or p in name.changed}
     for parameter in given:
         if parameter in filled:
-            raise UsageError(f"{kind} {component.name}: {parameter} is filled from the domain; set it there")
+            assert on is not None
+            how = "it cannot be set"
+            if parameter in on.values:
+                how = f"set it there, as in {format_name(on.component.name, {parameter: given[parameter]})}"
+            raise UsageError(f"{kind} {component.name}: {parameter} is filled from the domain; {how}")
     own = tuple(parameter for parameter in component.own_parameters() if parameter.name not in filled)
     whose = partial(_given_by_board, component, plugins) if kind == "domain" else None
     values = resolve(f"{kind} {component.name}", own, with_preset(component, given), whose)

@@ -14,6 +14,7 @@ from searchlab.cli.layout import side_by_side
 from searchlab.cli.options import SECONDS, common_options, json_option, memory_limit_option
 from searchlab.cli.output import as_json, page_width, put, put_wrapped, writes_to_terminal
 from searchlab.cli.progress import live_status
+from searchlab.errors import BoardError, UsageError
 from searchlab.errors.control_characters import escaped
 from searchlab.errors.standard_output import standard_output
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from searchlab.cli.session import Session
+    from searchlab.errors import SearchlabError
     from searchlab.model.instance import Instance
     from searchlab.plugins.registry import Plugins
     from searchlab.search.watch import Watch
@@ -86,12 +88,12 @@ def check(
     It checks boards for 20 seconds, goals and the deepest first, then the others in random order; the last line gives
     their number. If a game has too many boards to visit all, it checks samples.
 
-    Exit codes: 0 no check failed, 1 a check failed, 2 a usage error.
+    Exit codes: 0 no check failed, 1 a check failed, or some of several components cannot be checked, 2 a usage error.
     """
     from searchlab.cli.arguments import kind_and_name
     from searchlab.cli.process import held_to_limits, report_end
     from searchlab.search.watch import resident_bytes, share_of_memory
-    from searchlab.testing.contract import Contract
+    from searchlab.testing.contract import Contract, not_checked, raise_if_none_checked
     from searchlab.testing.finder import CHECKED, Finder
 
     kind, wanted = kind_and_name(name, CHECKED)
@@ -99,6 +101,7 @@ def check(
     session.reports_problems = False
     memory = BEYOND * (share_of_memory() if memory_limit is None else memory_limit)
     reports: list[Report] = []
+    refused: list[SearchlabError] = []
     contract: Contract | None = None
 
     def report_hung(status: str, why: str) -> int:
@@ -110,16 +113,22 @@ def check(
         finder = Finder(session.plugins, domain, chosen, kind)
         for subject in finder.find(wanted):
             watch.resident = resident_bytes()
-            contract = Contract(
-                subject,
-                board=chosen,
-                seconds=seconds,
-                thorough=thorough,
-                memory=memory_limit,
-                must_compile=must_compile,
-            )
+            try:
+                contract = Contract(
+                    subject,
+                    board=chosen,
+                    seconds=seconds,
+                    thorough=thorough,
+                    memory=memory_limit,
+                    must_compile=must_compile,
+                )
+            except (UsageError, BoardError) as error:
+                refused.append(error)
+                reports.append(not_checked(subject, error))
+                continue
             reports.append(contract.report(partial(_begin_property, contract, watch, show)))
             contract = None
+    raise_if_none_checked(reports, refused)
     code = _print_reports(reports, json=json, verbose=verbose)
     unchecked = [] if kind or json else finder.unchecked(wanted)
     if unchecked:

@@ -44,8 +44,8 @@ def sample_boards(domain: BoundDomain) -> list[tuple[BoundDomain, Board]]:
     if not pairs and domain.target is not None:
         raise UsageError(f"no sample of {domain.name} has the shape of the board to reach: name a board with --board")
     if not pairs and samples is None:
-        message = f"{domain.name} has neither a start board nor samples to check with: name a board with --board"
-        raise UsageError(message)
+        what = "has neither a start nor samples to check with"
+        raise UsageError(f"{domain.name} {what}: add start= or samples= to the domain, or name a board with --board")
     return pairs
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.bound import Bound
-from searchlab.errors import PluginError, SearchlabError, UsageError
+from searchlab.errors import BoardError, PluginError, SearchlabError, UsageError
 from searchlab.errors.cached import cached_property
 from searchlab.experiments.fingerprints import undeclared_files
 from searchlab.model.component import extra_parameters
@@ -406,18 +406,38 @@ def check(
         plugins: the plugins that names are looked up in; by default the installed ones.
 
     Raises:
-        UsageError: there is no component of this name, or it cannot be checked with these arguments.
+        UsageError, BoardError: there is no component of this name, or no component can be checked with these arguments.
     """
-    finder = Finder(plugins or Plugins(), domain, board, kind)
-    return [
-        Contract(
-            subject,
-            board=board,
-            seconds=seconds,
-            thorough=thorough,
-            longest_call=longest_call,
-            memory=memory,
-            must_compile=must_compile,
-        ).report()
-        for subject in finder.find(component)
-    ]
+    reports: list[Report] = []
+    refused: list[SearchlabError] = []
+    for subject in Finder(plugins or Plugins(), domain, board, kind).find(component):
+        try:
+            contract = Contract(
+                subject,
+                board=board,
+                seconds=seconds,
+                thorough=thorough,
+                longest_call=longest_call,
+                memory=memory,
+                must_compile=must_compile,
+            )
+        except (UsageError, BoardError) as error:
+            refused.append(error)
+            reports.append(not_checked(subject, error))
+        else:
+            reports.append(contract.report())
+    raise_if_none_checked(reports, refused)
+    return reports
+
+
+def not_checked(subject: Subject, error: SearchlabError) -> Report:
+    """Return the report of a component that cannot be checked, beside others that can: its first property fails."""
+    first, *others = _properties_of(subject)
+    skips = [(asked, skipped(f"not checked: {error}")) for asked in others]
+    return Report(subject.kind, subject.name, subject.source, (), ((first, failed(f"not checked: {error}")), *skips))
+
+
+def raise_if_none_checked(reports: Sequence[Report], refused: Sequence[SearchlabError]) -> None:
+    """Raise the first error if no component could be checked."""
+    if refused and len(refused) == len(reports):
+        raise refused[0]

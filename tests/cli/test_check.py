@@ -195,7 +195,10 @@ def test_the_number_of_checked_boards_is_shown(run, write):
         (["taxicab", "--domain", "2048"], "heuristic 'taxicab' is made for sliding-tile, not for 2048"),
         (["taxicab", "--board", "nowhere.txt"], "nowhere.txt"),
         (["taxicab", "--seconds", "soon"], "'soon' is not a time"),
-        (["mute.py"], "mute has neither a start board nor samples to check with: name a board with --board"),
+        (
+            ["mute.py"],
+            "mute has neither a start nor samples to check with: add start= or samples= to the domain, or name",
+        ),
     ],
 )
 def test_invalid_arguments_are_refused(run, write, arguments, said):
@@ -203,6 +206,26 @@ def test_invalid_arguments_are_refused(run, write, arguments, said):
     mute = "from searchlab import Domain, hookimpl\n\n\n@hookimpl\ndef searchlab_domains():\n"
     write("mute.py", f"{mute}    yield Domain('mute', lambda board: [], lambda board: True)\n")
     assert said in run("plugins", "check", *arguments).error
+
+
+def test_a_domain_without_a_start_is_reported_and_the_other_components_are_checked(run, write):
+    """It counts as failed; the message says what to add to the domain."""
+    write(
+        "mute.py",
+        "import searchlab as sl\n\n"
+        "mute = sl.Domain('mute', lambda board: [], lambda board: True)\n"
+        "hooks = sl.plugin(mute, sl.Metric('twice', lambda result: 2 * result.expanded))\n",
+    )
+    ran = run("plugins", "check", "mute.py", "--json")
+    domain, metric = ran.json
+    assert ran.code == 1
+    assert (domain["name"], domain["passed"]) == ("mute", False)
+    assert domain["properties"][0]["message"] == (
+        "not checked: mute has neither a start nor samples to check with: "
+        "add start= or samples= to the domain, or name a board with --board"
+    )
+    assert {each["status"] for each in domain["properties"][1:]} == {"skipped"}
+    assert (metric["name"], metric["passed"]) == ("twice", True)
 
 
 def test_an_environment_variable_limits_the_time(run, monkeypatch):

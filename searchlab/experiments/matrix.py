@@ -35,8 +35,9 @@ from searchlab.experiments.specification import (
 from searchlab.model.component import extra_parameters
 from searchlab.model.instance import Instance
 from searchlab.model.states import is_board
+from searchlab.plugins import lookup
 from searchlab.search.problem import Problem
-from searchlab.search.solve import checked
+from searchlab.search.solve import NO_ESTIMATE, checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -149,22 +150,22 @@ class Configuration:
 
 
 class SearchConfiguration(Configuration):
-    """A domain, a heuristic and a frontier strategy."""
+    """A domain, a frontier strategy, and a heuristic, which may be None if the strategy uses none."""
 
     def __init__(
         self,
         domain: Part[BoundDomain],
-        heuristic: Part[BoundHeuristic],
+        heuristic: Part[BoundHeuristic] | None,
         frontier: Part[BoundFrontier],
         rules: Sequence[Rule],
     ) -> None:
-        asks_heuristic = frontier.bound.component.uses_heuristic
-        named = {"heuristic": heuristic} if asks_heuristic else {}
+        used = heuristic if frontier.bound.component.uses_heuristic else None
+        named = {"heuristic": used} if used else {}
         super().__init__({"domain": domain, **named, "frontier": frontier}, rules)
-        self.name = f"{heuristic.name} with {frontier.name}"
-        self.alone = "" if asks_heuristic else frontier.name
-        self._heuristic = heuristic.bound
-        self.is_seeded = domain.is_seeded or frontier.is_seeded or (asks_heuristic and heuristic.is_seeded)
+        self.name = f"{heuristic.name} with {frontier.name}" if heuristic else frontier.name
+        self.alone = "" if used else frontier.name
+        self._heuristic = heuristic.bound if heuristic else lookup.heuristic(NO_ESTIMATE, domain=domain.bound)
+        self.is_seeded = domain.is_seeded or frontier.is_seeded or (used is not None and used.is_seeded)
         self._refusals: dict[tuple[int, int] | None, Refusal | None] = {}
 
     def refusal(self, given: Instance, experiment: Experiment) -> Refusal | None:
@@ -558,6 +559,9 @@ class _MatrixBuilder:
         """Yield the configurations in which a number of boards of a domain are searched."""
         with at("frontiers"):
             named = list(self._frontiers(domain, boards * self._runs_of_seeded))
+        if not self._experiment.heuristics and not domain.bound.component.defaults.heuristic:
+            yield from self._without_heuristic(domain, named, boards * self._runs_of_seeded)
+            return
         a_heuristic = boards * len(named) * self._runs_of_seeded
         heuristics = list(self._distinct(self._heuristics(domain, a_heuristic), a_heuristic))
         frontiers = list(self._distinct(named, boards * len(heuristics) * self._runs_of_seeded))
@@ -565,6 +569,17 @@ class _MatrixBuilder:
             for frontier in frontiers:
                 rules = self._fitting(domain=domain, heuristic=heuristic, frontier=frontier)
                 yield SearchConfiguration(domain, heuristic, frontier, rules)
+
+    def _without_heuristic(
+        self, domain: Part[BoundDomain], frontiers: Iterable[Part[BoundFrontier]], a_frontier: int
+    ) -> Iterator[Configuration]:
+        """Yield the configurations of the frontiers that use no heuristic."""
+        reason = f"{domain.name} has no heuristic of its own: name one in heuristics, or by --heuristic"
+        for frontier in self._distinct(frontiers, a_frontier):
+            if frontier.bound.component.uses_heuristic:
+                self._skip(Refusal(reason, f"{frontier.name} on {domain.name}"), a_frontier)
+            else:
+                yield SearchConfiguration(domain, None, frontier, self._fitting(domain=domain, frontier=frontier))
 
     def _frontiers(self, domain: Part[BoundDomain], a_frontier: int) -> Iterator[Part[BoundFrontier]]:
         """Yield the frontiers whose further heuristics, if they name some, are made for a domain."""
@@ -585,13 +600,9 @@ class _MatrixBuilder:
         """Yield the heuristics that are made for a domain."""
         for name in self._experiment.heuristics or (domain.bound.component.defaults.heuristic,):
             try:
-                if not name:
-                    raise UsageError(
-                        f"{domain.name} has no heuristic of its own: name one in heuristics, or by --heuristic"
-                    )
                 yield heuristic_part(name, domain.bound, self._plugins)
             except UsageError as error:
-                self._skip(Refusal(str(error), f"{name or 'none'} on {domain.name}"), a_heuristic)
+                self._skip(Refusal(str(error), f"{name} on {domain.name}"), a_heuristic)
 
     def _game_configurations(self, domain: Part[BoundDomain], boards: int) -> Iterator[Configuration]:
         a_player = boards * self._runs_of_seeded

@@ -157,6 +157,42 @@ def test_an_experiment_in_which_everything_is_skipped_is_refused(run, folder, ar
     assert not (folder / "results").exists()
 
 
+NO_HEURISTIC = """
+from searchlab import Board, Domain, plugin
+
+def successors(board):
+    row = board.tiles[0]
+    for many in range(2, len(row) + 1):
+        yield f"turn{many}", Board([[*row[:many][::-1], *row[many:]]])
+
+def is_goal(board):
+    return list(board.tiles[0]) == sorted(board.tiles[0])
+
+hooks = plugin(Domain("twist", successors, is_goal, start=lambda: Board([[3, 1, 2, 4]])))
+"""
+
+
+def test_a_domain_without_a_heuristic_runs_frontiers_that_use_none(run, folder):
+    """As `solve` does; the others are skipped with the reason, and the table has an empty heuristic."""
+    (folder / "twist.py").write_text(NO_HEURISTIC)
+    listed = 'frontiers = ["astar", "breadth-first", "uniform-cost"]'
+    (folder / "twist.toml").write_text(f'domains = ["twist"]\n{listed}\nengine = "readable"\n')
+    plugin = ("--plugin", "twist.py")
+    assert "astar on twist" in run("run", "twist.toml", "--dry-run", *plugin).out
+    assert run("run", "twist.toml", "--workers", "1", *plugin).code == 0
+    table = sl.load_results("results/twist").sort_values("frontier")
+    assert table.frontier.tolist() == ["breadth-first", "uniform-cost"]
+    assert table.heuristic.isna().all()
+    assert (table.cost == 2).all()
+    alone = ("--domain", "twist", "--frontier", "uniform-cost", "--engine", "readable", "--output", "x")
+    assert run("run", *alone, *plugin).code == 0
+    assert sl.load_results("x").identity.tolist() == table.identity.tolist()[1:]
+    shown = run("results", "results/twist", "--group-by", "heuristic,frontier").out
+    assert re.search(r"^– +breadth-first +1 ", shown, re.MULTILINE)
+    needs = run("run", "--domain", "twist", "--frontier", "astar", *plugin).error
+    assert needs.startswith("nothing to run: 1 combination skipped: twist has no heuristic of its own: name one")
+
+
 def test_runs_of_another_experiment_in_the_folder_are_reported(run, experiment):
     """A larger experiment takes over the runs of a smaller one."""
     first = run("run", experiment, "--workers", "1")

@@ -454,13 +454,21 @@ def test_a_generator_that_fails_makes_runs_with_a_fault(mine):
     assert run.instance.fault.startswith("generator any:size=1 made no board from the seed 1: not one of 2048")
 
 
-def test_a_domain_without_a_default_heuristic_needs_one(with_domains):
+def test_a_domain_without_a_default_heuristic_needs_one_for_frontiers_that_use_h(with_domains):
     """A domain that fails on a board has runs that report it."""
     Path("line.txt").write_text("1 2\n1 2\n")
     found = matrix(Experiment(boards=["line.txt"], domains=["line"]), with_domains)
     assert skipped(found) == {
-        "line has no heuristic of its own: name one in heuristics, or by --heuristic": (1, ("none on line",))
+        "line has no heuristic of its own: name one in heuristics, or by --heuristic": (1, ("greedy on line",))
     }
+    frontiers = ["astar", "breadth-first", "greedy", "uniform-cost"]
+    found = matrix(Experiment(boards=["line.txt"], domains=["line"], frontiers=frontiers), with_domains)
+    assert [run.parts for run in found.runs] == [
+        {"domain": "line", "frontier": "breadth-first"},
+        {"domain": "line", "frontier": "uniform-cost"},
+    ]
+    assert (found.heuristics, found.frontiers) == ((), ("breadth-first", "uniform-cost"))
+    assert list(skipped(found).values()) == [(2, ("astar on line", "greedy on line"))]
     found = matrix(Experiment(boards=["line.txt"], domains=["line", "fails"], heuristics=["noise"]), with_domains)
     assert [(run.parts["domain"], run.parts["frontier"]) for run in found.runs] == [
         ("line", "greedy"),

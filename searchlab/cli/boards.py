@@ -307,7 +307,8 @@ def generate(
 
     With --optimal, --h or --expanded boards are drawn until enough are as difficult as wanted; the share of the drawn
     boards that were kept is said. --heuristic and --frontier measure them, by default the domain's own; the limits are
-    those of a search, and a board whose search reaches one is not kept. Costs that are known are written into set.toml.
+    those of a search, not of the generator, and a board whose search reaches one is not kept. Costs that are known are
+    written into set.toml.
 
     Exit codes: 0 done, 2 a usage error, 3 fewer boards than wanted were found within --tries.
     """
@@ -360,11 +361,12 @@ def _made(bound: BoundGenerator, seed: int, count: int) -> dict[int, Instance]:
     """Return the boards of seeds that begin with this one, by seed, and show how many are made."""
     from searchlab.cli.progress import generation_progress
 
-    made = {}
+    made: dict[int, Instance] = {}
     with generation_progress() as watch:
         for number in range(seed, seed + count):
+            watch(len(made), count, f"waiting for generator {bound} with seed {number}")
             made[number] = bound.instance(number)
-            watch(len(made), count)
+        watch(count, count, "")
     return made
 
 
@@ -392,7 +394,7 @@ def _draw(
         session: has the plugins.
         how: the first seed, the number of boards, the strata, and the most boards to draw.
     """
-    from searchlab.cli.progress import live_status
+    from searchlab.cli.progress import evaluation_progress
     from searchlab.search.difficulty import Draw, Range
     from searchlab.search.searcher import Searcher
 
@@ -407,12 +409,12 @@ def _draw(
             raise UsageError(f"--{name}: {error}") from None
     with (
         Searcher(domain=bound.domain, heuristic=heuristic, frontier=frontier, plugins=session.plugins) as searcher,
-        live_status() as show,
+        evaluation_progress(piped=True) as show,
     ):
         draw = Draw(bound, searcher, ranges, count=count, strata=strata, limits=limits)
 
-        def note(draw: Draw) -> None:
-            show(f"{draw.kept:,} of {counted(count, 'board')}, {draw.tried:,} drawn")
+        def note(draw: Draw, now: str) -> None:
+            show(lambda: f"{draw.kept:,} of {counted(count, 'board')}, {draw.tried:,} drawn; {now}")
 
         drawn = list(draw.boards(seed, tries or TRIES * count, note))
     share = f"{len(drawn) / draw.tried:.2%}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, partial
 from math import isfinite
 from threading import Event, Thread
@@ -15,7 +15,7 @@ from searchlab.errors.control_characters import escaped
 from searchlab.errors.standard_error import can_redraw, redraw_until
 from searchlab.experiments import progress as run_progress
 from searchlab.experiments.progress import behind_bar, live_text
-from searchlab.model.formatting import duration, folded, memory, rounded, value
+from searchlab.model.formatting import counted, duration, folded, memory, rounded, value
 from searchlab.model.limits import Progress
 from searchlab.model.preparation import CompileProgress, listening
 from searchlab.search.progress import progress_figures
@@ -136,10 +136,13 @@ def live_lines() -> Iterator[Callable[[float | None, Sequence[str]], None]]:
 
 
 @contextmanager
-def evaluation_progress() -> Iterator[Callable[[Callable[[], str] | str], None]]:
+def evaluation_progress(*, piped: bool = False) -> Iterator[Callable[[Callable[[], str] | str], None]]:
     """Show on a terminal the current evaluation and its duration during the context; Ctrl-C prints it, too.
 
     Evaluations may keep other threads from running most of the time, so nothing large is imported for the line.
+
+    Args:
+        piped: whether to print a line every ten seconds if standard error is no terminal.
 
     Yields:
         a function that takes a description of the current evaluation, or a function that returns it: "heuristic h on
@@ -148,13 +151,15 @@ def evaluation_progress() -> Iterator[Callable[[Callable[[], str] | str], None]]
     display = EvaluationDisplay()
     _evaluations.append(display)
     ended = Event()
-    thread = Thread(target=redraw_until, args=(ended, display.line, DELAY), daemon=True) if can_redraw() else None
+    on_terminal, thread = can_redraw(), None
+    if on_terminal:
+        thread = Thread(target=redraw_until, args=(ended, display.line, DELAY), daemon=True)
+    elif piped:
+        thread = Thread(target=_print_until, args=(ended, display.text), daemon=True)
     try:
-        if thread is None:
-            yield display
-            return
-        thread.start()
-        with listening(display.prepare):
+        if thread is not None:
+            thread.start()
+        with listening(display.prepare) if on_terminal else nullcontext():
             yield display
     except KeyboardInterrupt as error:
         raise KeyboardInterrupt(display.text()) from error
@@ -163,6 +168,12 @@ def evaluation_progress() -> Iterator[Callable[[Callable[[], str] | str], None]]
         if thread is not None:
             thread.join()
         _evaluations.remove(display)
+
+
+def _print_until(ended: Event, text: Callable[[], str]) -> None:
+    """Print a line every ten seconds until an event."""
+    while not ended.wait(run_progress.EVERY):
+        tell(text())
 
 
 _evaluations: list[EvaluationDisplay] = []
@@ -395,16 +406,17 @@ class PreparationDisplay:
 
 
 @contextmanager
-def generation_progress() -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that shows the number of boards generated, of how many."""
-    with live_lines() as show:
-        shown = time.monotonic()
+def generation_progress() -> Iterator[Callable[[int, int, str], None]]:
+    """Show the generation of boards during the context; without a terminal, in a line every ten seconds.
 
-        def watch(made: int, of: int) -> None:
-            nonlocal shown
-            if time.monotonic() - shown >= 1 / run_progress.REFRESHES:
-                shown = time.monotonic()
-                show(made / of, [f"{made:,} of {of:,} boards generated"])
+    Yields:
+        a function that takes the number of boards made, the number of all, and what comes now:
+        "waiting for generator shuffled with seed 7", or `""` after the last board.
+    """
+    with evaluation_progress(piped=True) as show:
+
+        def watch(made: int, of: int, now: str) -> None:
+            show(lambda: "; ".join(filter(None, (f"{made:,} of {counted(of, 'board')} generated", now))))
 
         yield watch
 

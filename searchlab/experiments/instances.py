@@ -72,7 +72,7 @@ def board_sources(
     plugins: Plugins,
     *,
     most: int | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int, str], None] | None = None,
 ) -> Iterator[BoardSource]:
     """Yield the boards of an experiment in the order of the experiment file, files before generated boards.
 
@@ -83,7 +83,8 @@ def board_sources(
         experiment: the experiment.
         plugins: the plugins that names are looked up in.
         most: the largest number of boards to generate for each entry of `generate`; by default all.
-        on_progress: called after each generated board with the number so far and the total.
+        on_progress: called before each board is generated and after the last one, with the number so far, the total,
+            and what comes now, such as "waiting for generator shuffled with seed 7", or `""` after the last.
 
     Raises:
         UsageError, BoardError: a name is unknown, or a `set.toml` is invalid.
@@ -95,13 +96,17 @@ def board_sources(
     yield from file_sources(experiment, plugins)
     counts = [generation.count if most is None else min(most, generation.count) for generation in experiment.generate]
     made = 0
+
+    def tell(now: str) -> None:
+        if on_progress:
+            on_progress(made, sum(counts), now)
+
     for number, generation in enumerate(experiment.generate):
         with at("generate", number):
-            for board in _generated(generation, counts[number], experiment, plugins):
-                yield board
+            for board in _generated(generation, counts[number], experiment, plugins, tell):
                 made += 1
-                if on_progress:
-                    on_progress(made, sum(counts))
+                yield board
+    tell("")
 
 
 def file_sources(experiment: Experiment, plugins: Plugins, domain: BoundDomain | None = None) -> Iterator[BoardSource]:
@@ -214,7 +219,10 @@ class KnownInstances:
         return self._files[file].get(key)
 
 
-def _generated(generation: Generation, count: int, experiment: Experiment, plugins: Plugins) -> Iterator[BoardSource]:
+def _generated(
+    generation: Generation, count: int, experiment: Experiment, plugins: Plugins, tell: Callable[[str], None]
+) -> Iterator[BoardSource]:
+    """Yield generated boards; `tell` is called before each one with the generator and the seed."""
     domain = _domain_of(generation, experiment, plugins)
     generator = lookup.generator(generation.generator, domain=domain, plugins=plugins)
     assert generator.domain is not None
@@ -222,6 +230,7 @@ def _generated(generation: Generation, count: int, experiment: Experiment, plugi
     for seed in range(generation.seed, generation.seed + count):
         name = f"{generator} seed {seed}{of_domain}"
         entry = msgspec.structs.replace(generation, domain=domain, count=1, seed=seed)
+        tell(f"waiting for generator {generator} with seed {seed}")
         try:
             made = generator.instance(seed)
         except PluginError as error:

@@ -245,14 +245,14 @@ def matrix(
     plugins: Plugins,
     *,
     most_generated: int | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int, str], None] | None = None,
 ) -> Matrix:
     """Return the matrix of an experiment.
 
     Args:
         plugins: the plugins that names are looked up in.
         most_generated: the largest number of boards to generate for each entry of `generate`; a dry run needs few.
-        on_progress: called after each generated board with the number so far and the total.
+        on_progress: called as each board is generated, see `board_sources`.
 
     Raises:
         UsageError: a name, parameter or board is unknown; one line, with the place in the experiment file.
@@ -279,7 +279,7 @@ def _block_matrix(
     block: Experiment,
     plugins: Plugins,
     most: int | None,
-    on_progress: Callable[[int, int], None] | None,
+    on_progress: Callable[[int, int, str], None] | None,
     warned: dict[str, None],
 ) -> Matrix:
     """Return the matrix of an experiment without blocks.
@@ -390,7 +390,7 @@ class _MatrixBuilder:
         _check("frontiers", experiment.frontiers, self._frontier)
         _check("players", experiment.players, partial(check_player, plugins=plugins))
 
-    def build(self, most_generated: int | None, on_progress: Callable[[int, int], None] | None) -> Matrix:
+    def build(self, most_generated: int | None, on_progress: Callable[[int, int, str], None] | None) -> Matrix:
         """Return the matrix; for the arguments see `matrix`."""
         sources = list(board_sources(self._experiment, self._plugins, most=most_generated, on_progress=on_progress))
         combinations = len(sources) * max(1, len(self._experiment.domains)) * self._runs_of_board

@@ -163,12 +163,12 @@ class TuningPlan:
 
 
 def tuning_plan(
-    experiment: Experiment, plugins: Plugins, on_progress: Callable[[int, int], None] | None = None
+    experiment: Experiment, plugins: Plugins, on_progress: Callable[[int, int, str], None] | None = None
 ) -> TuningPlan:
     """Return the plan of an experiment's tuning.
 
     Args:
-        on_progress: called after each generated board with the number so far and the total.
+        on_progress: called as each board is generated, see `board_sources`.
 
     Raises:
         UsageError: the experiment is invalid, or optuna is not installed; one line, with the place in the file.

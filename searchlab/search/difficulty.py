@@ -118,28 +118,31 @@ class Draw:
         """The number of boards that were kept."""
         return self._count - sum(self._left)
 
-    def boards(self, seed: int, tries: int, note: Callable[[Draw], None] = lambda _: None) -> Iterator[DrawnBoard]:
+    def boards(
+        self, seed: int, tries: int, note: Callable[[Draw, str], None] = lambda *_: None
+    ) -> Iterator[DrawnBoard]:
         """Yield the boards that are kept, at most `count` of them.
 
         Args:
             seed: the seed of the first board; each further board has the next seed.
             tries: the largest number of boards to draw.
-            note: called after each board.
+            note: called before each board is generated and before it is measured, with this draw and what comes now.
 
         Raises:
             UsageError: the search proves no optimum, and the optimum is a measure.
             PluginError: the generator, or a function of the search, failed.
         """
         for number in range(seed, seed + tries):
-            self.tried += 1
+            note(self, f"waiting for generator {self._generator} with seed {number}")
             instance = self._generator.instance(number)
+            self.tried += 1
+            note(self, f"measuring the board of seed {number}")
             figures = self._measured(instance)
             if figures:
                 stratum = self._wanted[self._first].stratum(figures[self._first], len(self._left))
                 if self._left[stratum]:
                     self._left[stratum] -= 1
                     yield DrawnBoard(number, instance, figures)
-            note(self)
             if not any(self._left):
                 return
 

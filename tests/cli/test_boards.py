@@ -66,12 +66,43 @@ def test_generated_boards_follow_from_their_seeds(run, name):
     assert listed == [{"seed": 7, "domain": str(bound.domain), "tiles": bound(7).tiles.tolist()}]
 
 
-def test_many_boards_show_how_many_are_made(run, monkeypatch):
-    monkeypatch.setattr("searchlab.cli.progress.run_progress.REFRESHES", 1e9)
-    monkeypatch.setattr("searchlab.cli.progress.run_progress.EVERY", 0.0)
-    ran = run("boards", "generate", "shuffled:n=3", "--count", 3)
+SLOW = """
+import time
+import searchlab as sl
+
+
+def slow(random):
+    if random.random() > 0.9:
+        raise KeyboardInterrupt
+    time.sleep(0.3)
+    return sl.Board([[1, 2], [3, 0]])
+
+
+hooks = sl.plugin(sl.Generator("slow", slow, domains={"sliding-tile"}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ([], "0 of 1 board generated; waiting for generator slow with seed 4"),
+        (["--h", "0.."], "0 of 1 board, 0 drawn; waiting for generator slow with seed 4"),
+    ],
+)
+def test_a_slow_generator_is_named_at_intervals(run, write, monkeypatch, options, line):
+    """With the boards made so far and the seed, even before the first board."""
+    monkeypatch.setattr("searchlab.cli.progress.run_progress.EVERY", 0.1)
+    file = write("slow.py", SLOW)
+    ran = run("--plugin", file, "boards", "generate", "slow", "--seed", 4, *options)
     assert ran.code == 0
-    assert ran.err.splitlines()[-1] == "searchlab: 3 of 3 boards generated"
+    assert f"searchlab: {line}" in ran.err.splitlines()
+
+
+def test_ctrl_c_names_the_generator_that_does_not_return(run, write):
+    """With the number of boards made before."""
+    ran = run("--plugin", write("slow.py", SLOW), "boards", "generate", "slow", "--count", 3)
+    assert ran.code == 130
+    assert ran.err == "searchlab: interrupted: 1 of 3 boards generated; waiting for generator slow with seed 2\n"
 
 
 def test_a_set_of_boards_can_be_read(run):

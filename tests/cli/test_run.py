@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab.cli.progress import generation_progress
+from searchlab.cli.progress import EvaluationDisplay, generation_progress
 from searchlab.cli.run import dry_run_lines, failure_lines
 from searchlab.experiments.matrix import matrix
 from searchlab.experiments.specification import Exclusion, Experiment, Generation
@@ -577,16 +577,16 @@ def test_failures_of_other_experiments_in_the_folder_are_not_reported(run, write
     assert "1 earlier run in r is not part of this experiment" in ran.out
 
 
-def test_progress_of_generating_boards_is_shown(capsys, monkeypatch):
-    monkeypatch.setattr("searchlab.experiments.progress.EVERY", 0.0)
-    monkeypatch.setattr("searchlab.experiments.progress.REFRESHES", 1e9)
+def test_progress_of_generating_boards_is_shown(monkeypatch):
+    """The boards of all entries are counted together."""
+    shown: list[str] = []
+    monkeypatch.setattr(EvaluationDisplay, "__call__", lambda _, what: shown.append(what()))
     generate = [Generation("shuffled", "sliding-tile", 3), Generation("shuffled", "sliding-tile", 2, seed=7)]
     with generation_progress() as watch:
         made = matrix(Experiment(generate=generate), sl.Plugins(), on_progress=watch)
     assert (len(made.runs), made.not_generated) == (5, 0)
-    assert capsys.readouterr().err.splitlines() == [
-        f"searchlab: {count} of 5 boards generated" for count in range(1, 6)
-    ]
+    waiting = [f"; waiting for generator shuffled with seed {seed}" for seed in (1, 2, 3, 7, 8)]
+    assert shown == [f"{made} of 5 boards generated{now}" for made, now in enumerate([*waiting, ""])]
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

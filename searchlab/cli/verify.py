@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,7 @@ from searchlab.cli.output import as_json, put, put_wrapped, tell, warn
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from searchlab.cli.session import Session
     from searchlab.experiments.verification import Repetition
@@ -59,9 +61,17 @@ def verify(session: Session, path: str, sample: int, seed: int, workers: int | N
     plugins = session.plugins
     for kind in ("files", "folders"):  # which workers load, in the folder of an archive's files
         plugins.settings[kind] = tuple(map(os.path.abspath, plugins.settings[kind]))
-    with _results(path) as folder, shown_progress(True, tell=tell) as watch:
-        found = repeat(folder, plugins, sample=sample, seed=seed, workers=workers, on_progress=watch, report=warn)
-        has_unnamed_code = any(str(file) not in plugins.settings["files"] for file in _code_in_archive(folder))
+    with _results(path) as (folder, how_to_load), shown_progress(True, tell=tell) as watch:
+        found = repeat(
+            folder,
+            plugins,
+            sample=sample,
+            seed=seed,
+            workers=workers,
+            on_progress=watch,
+            report=warn,
+            how_to_load=how_to_load,
+        )
     if json:
         runs = [_as_dict(repetition) for repetition in found.repetitions]
         outcome = {"holds": found.holds, "runs": found.runs, "not_drawn": found.left_out, "repeated": runs}
@@ -77,17 +87,26 @@ def verify(session: Session, path: str, sample: int, seed: int, workers: int | N
         put("")
         for line in lines:
             put_wrapped(line)
-    if has_unnamed_code and any(repetition.failure for repetition in others):
-        put("")
-        put_wrapped("plugin files of an archive run only if they are named: unpack it; the command is in its README.md")
     return DIFFERS
 
 
-def _code_in_archive(results: Path) -> Iterator[Path]:
-    """Yield the Python files of the archive that a folder of results is in; none if it is in no archive."""
+def _how_to_load(path: str, files: Path, plugin: str) -> str:
+    """Return how to load a plugin of an archive.
+
+    Args:
+        path: the archive's folder as the user wrote it, `""` for a zip file.
+        files: the folder of the archive's files.
+        plugin: the plugin's name, or the path of its file below that folder.
+    """
     from searchlab.reports.archive import FILES
 
-    return (results.parent / FILES).rglob("*.py")
+    if not path:
+        return "unpack the archive and run the command in its README.md"
+    found = [files / plugin] if plugin.endswith(".py") else sorted(files.rglob(f"{plugin}.py"))
+    if len(found) != 1:
+        return f"run the command in {os.path.normpath(os.path.join(path, 'README.md'))}"
+    file = os.path.normpath(os.path.join(path, FILES, found[0].relative_to(files)))
+    return f"add --plugin {shlex.quote(file)}"
 
 
 def _failures(repetitions: list[Repetition]) -> list[list[str]]:
@@ -114,8 +133,11 @@ def _head(repetitions: list[Repetition]) -> str:
 
 
 @contextlib.contextmanager
-def _results(path: str) -> Iterator[Path]:
-    """Yield the folder of the results of a path; in the context names of files are relative to those of an archive."""
+def _results(path: str) -> Iterator[tuple[Path, Callable[[str], str] | None]]:
+    """Yield the folder of the results of a path, and for an archive how to load each of its plugins.
+
+    In the context names of files are relative to those of the archive.
+    """
     from searchlab.reports.archive import FILES, RESULTS, is_archive, unpacked
 
     with contextlib.ExitStack() as stack:
@@ -126,12 +148,12 @@ def _results(path: str) -> Iterator[Path]:
             raise UsageError(f"{path}: not an archive of searchlab archive, or a damaged one")
         results = folder / RESULTS
         if not os.path.isdir(results):
-            yield folder
+            yield folder, None
             return
-        results = results.absolute()
-        if (folder / FILES).is_dir():
-            stack.enter_context(contextlib.chdir(folder / FILES))
-        yield results
+        results, files = results.absolute(), (folder / FILES).absolute()
+        if files.is_dir():
+            stack.enter_context(contextlib.chdir(files))
+        yield results, partial(_how_to_load, path if folder == Path(path) else "", files)
 
 
 def _lines(repetition: Repetition) -> list[str]:

@@ -14,6 +14,7 @@ from searchlab.binding.names import files_in
 from searchlab.board.files import find_board
 from searchlab.errors import SearchlabError, UsageError
 from searchlab.experiments.components import fingerprints_of
+from searchlab.experiments.fingerprints import plugin_name
 from searchlab.experiments.instances import FILE, GENERATED, GENERATOR
 from searchlab.experiments.matrix import Matrix
 from searchlab.experiments.replay import recorded_position
@@ -27,6 +28,7 @@ from searchlab.model.costs import same_but_rounded
 from searchlab.model.formatting import counted
 from searchlab.model.limits import Limits
 from searchlab.model.states import is_board
+from searchlab.plugins.hookspecs import PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -117,6 +119,7 @@ def verify(
     workers: int | None = None,
     on_progress: Callable[[ExperimentState], None] = lambda _: None,
     report: Callable[[str], None] = lambda _: None,
+    how_to_load: Callable[[str], str] | None = None,
 ) -> Verification:
     """Repeat a sample of the runs of an experiment, and compare the figures that do not depend on the machine.
 
@@ -128,9 +131,11 @@ def verify(
         workers: the number of simultaneous runs; by default the number of cores.
         on_progress: called with the state a few times a second.
         report: called with each message about plugins.
+        how_to_load: returns how a user loads a plugin that is missing, for the error message, from its name or the
+            path of its file; by default the message is that of the look-up.
 
     Raises:
-        UsageError: there are no results, or none that another machine could repeat.
+        UsageError: there are no results, or none that another machine could repeat; or a plugin is not loaded.
         MachineError: the disk is full, or worker processes die.
         KeyboardInterrupt: Ctrl-C stopped the runs.
     """
@@ -143,13 +148,16 @@ def verify(
         raise UsageError(f"{folder}: nothing to verify: {why}")
     for_data = plugins.for_data("the recorded run")
     for file in dict.fromkeys(file for row in repeatable for name in _names(row, kind) for file in files_in(name)):
-        for_data.check_named(file)
+        for_data.check_named(file, how_to_load(file) if how_to_load else "")
     drawn = random.Random(seed).sample(repeatable, min(sample, len(repeatable)))
     planned: list[tuple[Row, Run | None, str]] = []
     for row in sorted(drawn, key=lambda row: int(row["run"])):
         try:
             planned.append((row, recorded_run(row, kind, plugins), ""))
         except SearchlabError as error:
+            if missing := _missing_plugin(row, kind, plugins):
+                said = how_to_load(missing) if how_to_load else str(error)
+                raise UsageError(f"run {row['run']} uses the plugin {missing}, which is not loaded: {said}") from None
             planned.append((row, None, str(error)))
     found = _repeated([run for _, run, _ in planned if run], plugins, workers, on_progress, report)
     repetitions = tuple(
@@ -171,6 +179,18 @@ def recorded_rows(folder: str | Path) -> tuple[RunKind, list[dict[str, Any]]]:
         ]
         provenances = {number: store.provenance(number) for number in {row["provenance"] for row in rows}}
     return store.kind, [{**row, "provenance": provenances[row["provenance"]]} for row in rows]
+
+
+def _missing_plugin(row: Row, kind: RunKind, plugins: Plugins) -> str:
+    """Return the name of a plugin whose code a recorded run used and that is not loaded, `""` if there is none."""
+    known = {plugin_name(plugin) for plugin in plugins.loaded}
+    known |= {Path(file).stem for name in _names(row, kind) for file in files_in(name)}
+    recorded: Mapping[str, str] = row["provenance"].get("plugins") or {}
+    for name in recorded:
+        is_of_plugin = not {":", "."} & set(name)  # others are values of a component, and data files
+        if is_of_plugin and name not in known and name.partition("/")[0] != PROJECT:
+            return name
+    return ""
 
 
 def _names(row: Row, kind: RunKind) -> list[str]:

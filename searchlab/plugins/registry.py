@@ -189,14 +189,18 @@ class Plugins:
             return
         self._named.update(_full_path(file) for name in names for file in files_in_name(name))
 
-    def check_named(self, file: str) -> None:
-        """Raise a UsageError if only data names a Python file: see `for_data`."""
+    def check_named(self, file: str, how_to_load: str = "") -> None:
+        """Raise a UsageError if only data names a Python file: see `for_data`.
+
+        Args:
+            how_to_load: the remedy in the message; by default the option and the argument that name this path.
+        """
         path = _full_path(file)
         is_named = (
             path in self._mentioned or path in self._named or any(plugin.file == path for _, plugin in self._loaded)
         )
         if self._data and not is_named:
-            raise UsageError(only_in_data(file, self._data))
+            raise UsageError(only_in_data(file, self._data, how_to_load))
 
     @property
     def are_shipped(self) -> bool:
@@ -639,9 +643,9 @@ def given_or_installed(plugins: Plugins | None) -> Plugins:
     return plugins
 
 
-def only_in_data(file: str, source: str) -> str:
+def only_in_data(file: str, source: str, how_to_load: str = "") -> str:
     """Return the error message about a Python file that only data names."""
-    how = f"add --plugin {shlex.quote(file)} (in Python: plugins=searchlab.Plugins([{file!r}]))"
+    how = how_to_load or f"add --plugin {shlex.quote(file)} (in Python: plugins=searchlab.Plugins([{file!r}]))"
     return f"{file} is not run, because only {source} names it; if you trust its code, {how}"
 
 

@@ -106,7 +106,13 @@ def test_an_archive_is_verified_in_another_folder(folder, tmp_path, monkeypatch,
     shutil.unpack_archive(tmp_path / "made.zip", there)
     monkeypatch.chdir(there)
     assert main(["verify", "."]) == 2
-    assert "--plugin code/mine.py" in capsys.readouterr().err.replace("\n", " ")
+    assert capsys.readouterr().err.endswith("if you trust its code, add --plugin files/code/mine.py\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["verify", "there"]) == 2
+    assert capsys.readouterr().err.endswith("add --plugin there/files/code/mine.py\n")
+    assert main(["verify", "made.zip"]) == 2
+    assert capsys.readouterr().err.endswith("unpack the archive and run the command in its README.md\n")
+    monkeypatch.chdir(there)
     assert main(["verify", ".", "--plugin", "files/code/mine.py"]) == 0
     assert "8 runs of 8 repeated" in capsys.readouterr().out
     helper = there / "files" / "code" / "helper.py"
@@ -121,7 +127,7 @@ def test_an_archive_is_verified_in_another_folder(folder, tmp_path, monkeypatch,
 
 @pytest.mark.usefixtures("small")
 def test_verify_states_a_reason_once_for_all_runs_that_cannot_be_repeated(tmp_path, monkeypatch, capsys):
-    """Without the plugin file that registers their heuristic, it says where the command that names it is."""
+    """The plugin file that is named has another heuristic."""
     monkeypatch.chdir(tmp_path)
     code = (
         "import searchlab as sl\nhooks = sl.plugin(sl.Heuristic('none', lambda tiles: 0, domains={'sliding-tile'}))\n"
@@ -132,11 +138,42 @@ def test_verify_states_a_reason_once_for_all_runs_that_cannot_be_repeated(tmp_pa
     experiment = sl.Experiment(boards=boards, heuristics=["none"], engine="readable", limits=sl.Limits(expansions=5))
     sl.run(experiment, folder="results", workers=1, plugins=plugins)
     write_archive(Path("results"), Path("made.zip"), plugins)
-    assert main(["verify", "made.zip"]) == 1
+    Path("none.py").write_text(code.replace("'none'", "'other'"))
+    assert main(["verify", "made.zip", "--plugin", "none.py"]) == 1
     out = " ".join(capsys.readouterr().out.split())
     assert "0 with the recorded figures, 2 not: runs 1 and 2 cannot be repeated: no heuristic is called 'none'" in out
-    assert out.endswith("unpack it; the command is in its README.md")
-    assert main(["verify", "made.zip", "--plugin", "none.py"]) == 0
+    assert out.count("no heuristic is called 'none'") == 1
+
+
+@pytest.mark.usefixtures("small")
+def test_verify_says_how_to_load_a_plugin_that_registers_a_heuristic(tmp_path, monkeypatch, capsys):
+    """That is a usage error with one line; following it repeats the runs."""
+    monkeypatch.chdir(tmp_path)
+    Path("code").mkdir()
+    Path("code/zero.py").write_text(
+        "import searchlab as sl\nhooks = sl.plugin(sl.Heuristic('zero', lambda tiles: 0, domains={'sliding-tile'}))\n"
+    )
+    plugins = Plugins(files=["code/zero.py"])
+    boards = ["sliding-tile/puzzle8-20"]
+    experiment = sl.Experiment(boards=boards, heuristics=["zero"], engine="readable", limits=sl.Limits(expansions=5))
+    sl.run(experiment, folder="results", workers=1, plugins=plugins)
+    write_archive(Path("results"), Path("made.zip"), plugins)
+    shutil.unpack_archive("made.zip", "there")
+
+    def refused(path):
+        assert main(["verify", path]) == 2
+        said = capsys.readouterr()
+        assert (said.out, said.err.count("\n")) == ("", 1)
+        return said.err.removeprefix("searchlab: error: run 1 uses the plugin zero, which is not loaded: ").rstrip()
+
+    assert refused("made.zip") == "unpack the archive and run the command in its README.md"
+    assert refused("there") == "add --plugin there/files/code/zero.py"
+    assert main(["verify", "there", "--plugin", "there/files/code/zero.py"]) == 0
+    assert main(["verify", "made.zip", "--plugin", "code/zero.py"]) == 0
+    capsys.readouterr()
+    assert refused("results").startswith("no heuristic is called 'zero'")
+    Path("there/files/zero.py").touch()
+    assert refused("there") == "run the command in there/README.md"
 
 
 @pytest.mark.usefixtures("small")

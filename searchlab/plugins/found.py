@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import shlex
 from contextlib import suppress
 from inspect import getsourcefile
 from itertools import islice
@@ -166,12 +167,17 @@ def _statements(file: Path) -> list[ast.stmt]:
     return []
 
 
+def how_to_load_file(file: str) -> str:
+    """Return how to load a plugin file, on the command line and in Python."""
+    return f"add --plugin {shlex.quote(file)} (in Python: plugins=searchlab.Plugins([{file!r}]))"
+
+
 def _how_to_load(file: Path) -> str:
     """Return how to use the components that a file registers, `""` if it registers none."""
     for each in _statements(file):
         is_hook = isinstance(each, ast.FunctionDef) and each.name.startswith(f"{PROJECT}_")
         if is_hook or (isinstance(each, ast.Assign) and "hooks" in [getattr(one, "id", "") for one in each.targets]):
-            return f"; to use what {file.name} registers, add --plugin {file}"
+            return f"; to use what {file.name} registers, {how_to_load_file(str(file))}"
     return ""
 
 

@@ -8,7 +8,6 @@ file that was given by itself must load.
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 import warnings
 from bisect import insort
@@ -33,6 +32,7 @@ from searchlab.plugins.found import (
     Found,
     called,
     claimed_twice,
+    how_to_load_file,
     named_in_file,
     serves,
     unknown_name,
@@ -645,7 +645,7 @@ def given_or_installed(plugins: Plugins | None) -> Plugins:
 
 def only_in_data(file: str, source: str, how_to_load: str = "") -> str:
     """Return the error message about a Python file that only data names."""
-    how = how_to_load or f"add --plugin {shlex.quote(file)} (in Python: plugins=searchlab.Plugins([{file!r}]))"
+    how = how_to_load or how_to_load_file(file)
     return f"{file} is not run, because only {source} names it; if you trust its code, {how}"
 
 

@@ -129,7 +129,9 @@ def test_the_name_of_a_file_that_registers_components_is_answered_with_how_to_lo
     )
     (tmp_path / "river.py").write_text(source)
     (tmp_path / "creek.py").write_text("def successors(board): ...\ndef steps(tiles): ...\n")
-    advice = "to use what river.py registers, add --plugin river.py"
+    advice = (
+        "to use what river.py registers, add --plugin river.py (in Python: plugins=searchlab.Plugins(['river.py']))"
+    )
     named = "a function in the file is named river.py:successors or river.py:steps"
     for kind, name, message in (
         ("domain", "river", f"no domain is called 'river'; {advice}"),

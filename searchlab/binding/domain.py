@@ -184,6 +184,16 @@ class BoundDomain(BoundChance, BoundViews):
             return False
         return board_path(split_name(state)[0]) is None
 
+    def check_named(self) -> None:
+        """Raise a UsageError if neither a text nor a file can name a state of this domain."""
+        component = self.component
+        if component.start is None or component.files.parse is not None or component.static or self._has_boards:
+            return
+        start = self.start()
+        if not isinstance(start, str):
+            instead = "leave BOARD out to begin at the start of the domain, or call sl.solve(STATE, domain=…) in Python"
+            raise UsageError(f"the states of {self.name} are {kind_of(start)}, which cannot be named: {instead}")
+
     @cached_property
     def _has_boards(self) -> bool:
         """Whether the states are boards, as the start shows or as features require that need boards."""

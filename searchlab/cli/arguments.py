@@ -153,12 +153,14 @@ class DomainChoice:
 
 def read_named_board(name: str, choice: DomainChoice) -> NamedInstance:
     """Read the board or the instance of a name, or of standard input (`-`)."""
+    domain = choice.named()
+    if domain is not None:
+        domain.check_named()
     if name == STANDARD_INPUT:
         found = _standard_input(choice)
         if len(found) > 1:
             raise BoardError(f"standard input: expected one instance, not {len(found):,}")
         return found[0]
-    domain = choice.named()
     if domain is not None and domain.is_plain_state(name):
         return NamedInstance(name, Instance("", name))
     path = find_board(split_name(name)[0], partial(file_suffixes, choice.plugins))

@@ -385,10 +385,15 @@ class _MatrixBuilder:
         self._domain = cache(partial(domain_part, plugins=plugins))
         self._domain_in_data = cache(partial(domain_part, plugins=plugins.for_data("its set.toml")))
         self._frontier = cache(partial(frontier_part, plugins=plugins))
-        _check("domains", experiment.domains, self._domain)
+        _check("domains", experiment.domains, self._check_domain)
         _check("heuristics", experiment.heuristics, partial(check_heuristic, plugins=plugins))
         _check("frontiers", experiment.frontiers, self._frontier)
         _check("players", experiment.players, partial(check_player, plugins=plugins))
+
+    def _check_domain(self, name: str) -> None:
+        domain = self._domain(name).bound
+        if self._experiment.boards:
+            domain.check_named()
 
     def build(self, most_generated: int | None, on_progress: Callable[[int, int, str], None] | None) -> Matrix:
         """Return the matrix; for the arguments see `matrix`."""

@@ -136,7 +136,7 @@ def of_result(
     if result.actions is None:
         raise UsageError(f"there is no solution to show: {result.status}")
     facts = (
-        ("game", result.domain),
+        ("game" if is_board(result.start) else "domain", result.domain),
         ("heuristic", heuristic_taken(result) if problem is None or problem.estimates else "none"),
         ("frontier", result.frontier),
         ("expanded", f"{result.expanded:,}"),

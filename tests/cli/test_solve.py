@@ -40,6 +40,35 @@ FIELDS = {
 }
 
 
+JUGS = """
+import searchlab as sl
+
+
+def pours(state):
+    yield from (("fill", (4, state[1])), ("pour", (state[0] - 1, state[1] + 1)))
+
+
+jugs = sl.Domain("jugs", pours, lambda state: state[1] == 8, start=lambda: (4, 0))
+hooks = sl.plugin(jugs)
+"""
+
+
+@pytest.mark.parametrize("arguments", [["solve", "(4, 1)"], ["solve", "-"], ["solve", "s.txt"], ["run", "s.txt"]])
+def test_a_state_that_is_no_board_cannot_be_named(run, write, arguments):
+    """A line says what to do instead."""
+    write("s.txt", "(4, 1)")
+    ran = run("--plugin", write("jugs.py", JUGS), *arguments, "--domain", "jugs", stdin=b"(4, 1)")
+    assert ran.error.removeprefix("domains: ") == (
+        "the states of jugs are tuples, which cannot be named: leave BOARD out to begin at the start of the domain, "
+        "or call sl.solve(STATE, domain=…) in Python"
+    )
+
+
+def test_states_that_are_no_boards_are_called_states(run, write):
+    ran = run("--plugin", write("jugs.py", JUGS), "solve", "--domain", "jugs", "--frontier", "breadth-first")
+    assert "… 5 states left out; --moves-only or --transcript prints all …" in ran.out
+
+
 def test_a_board_is_solved_and_shown(solve, board10_file):
     """The summary says how it ended, what searched, and shows every board of a short solution."""
     ran = solve(board10_file, "--domain", "2048")

@@ -151,3 +151,9 @@ def test_moves_that_lead_nowhere_are_refused(runs, moves, said):
     with pytest.raises(SearchlabError) as refused:
         of_run(row, installed())
     assert str(refused.value) == said
+
+
+def test_the_domain_of_states_that_are_no_boards_is_not_called_a_game(example8):
+    counting = sl.Domain("counting", lambda n: [("next", n + 1)], lambda n: n == 3, start=lambda: 0)
+    assert of_result(sl.solve(domain=counting), None).facts[0] == ("domain", "counting")
+    assert recorded(example8, domain="sliding-tile").facts[0] == ("game", "sliding-tile")

@@ -1,7 +1,6 @@
 """Searches that go on after their first solution: what they tell, and the results they end with."""
 
 import threading
-import time
 
 import pytest
 
@@ -115,12 +114,12 @@ def test_improvements_are_iterated_over_and_the_result_is_returned():
 
 
 def test_leaving_the_loop_ends_the_search():
-    began = time.perf_counter()
+    """Left alone, it would go on for hours."""
+    before = threading.active_count()
     for solution in sl.improvements("sliding-tile/korf24/01", frontier="cabs"):
         assert solution.states[0] == sl.read_board("sliding-tile/korf24/01")
         break
-    assert time.perf_counter() - began < 20
-    assert threading.active_count() < 10
+    assert threading.active_count() == before
 
 
 def test_errors_before_the_search_are_raised():

@@ -45,6 +45,7 @@ def guaranteed(nodes, cost, least, c1=2, c2=8):
 
 
 @pytest.mark.parametrize("kind", ["alike", "whole", "any size"])
+@pytest.mark.slow
 def test_ibex_expands_few_nodes_for_costs_of_many_values(kind):
     """Where IDA* expands half of the square of what an iteration has: the bound on `ibex` is below that."""
     random = np.random.default_rng(1)

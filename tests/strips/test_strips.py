@@ -221,6 +221,7 @@ def test_rules_that_ask_for_static_data_have_other_samples():
     assert other_samples(domain, samples(domain, plugins), plugins) == []
 
 
+@pytest.mark.slow
 def test_generators_give_the_same_tasks_from_the_same_seed():
     """And solvable ones."""
     for make in (gripper, blocks, delivery):

@@ -81,6 +81,7 @@ def test_an_unknown_name_is_an_error_of_one_line(run):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_components_functions_and_whole_files(run):
     """A component, a function, a file, and a name with its kind are taken alike."""
     tests = """

@@ -175,6 +175,7 @@ def test_a_game_without_an_end_is_found_and_ends_by_the_rules():
     assert "the game goes on though no move is legal" in faults(unusual.NeverOver, moves=300)["end"]
 
 
+@pytest.mark.slow
 def test_a_factory_that_takes_one_size_is_tested_on_it(monkeypatch):
     monkeypatch.setattr("searchlab.testing.conformance.suite.LARGEST_EXACT", 2)
     (mean,) = [check for check in conformance(unusual.FourByFour, moves=50, games=2) if "mean" in check.name]
@@ -236,6 +237,7 @@ def test_the_number_of_moves_does_not_depend_on_the_time():
     assert option.default == USUAL_MOVES == signature(conformance).parameters["moves"].default
 
 
+@pytest.mark.slow
 def test_the_program_says_now_and_then_how_far_it_is(monkeypatch, capsys):
     monkeypatch.setattr("searchlab.experiments.progress.EVERY", 0.0)
     name = f"{environments.__file__}:Plain"

@@ -6,7 +6,6 @@ The code and the commands, a minute of two cores, run with `--docs`.
 import importlib.util
 import inspect
 import io
-import math
 import os
 import re
 import runpy
@@ -18,6 +17,7 @@ import sys
 import tomllib
 from itertools import chain
 from pathlib import Path
+from threading import TIMEOUT_MAX
 from xml.etree import ElementTree
 
 import pytest
@@ -161,7 +161,7 @@ def test_the_python_blocks_run(document, place_for, monkeypatch):
 def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
     """The lines of a block succeed one after another where the files of its document are, and complain of nothing."""
     monkeypatch.chdir(place_for(document))
-    monkeypatch.setattr(progress, "EVERY", math.inf)  # how far an experiment is is no complaint
+    monkeypatch.setattr(progress, "EVERY", TIMEOUT_MAX)  # how far an experiment is is no complaint
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))  # nobody asks `engine`
     printed = []
     for line in lines:
@@ -224,7 +224,7 @@ def test_tutorials_show_what_their_commands_print(document, place_for, monkeypat
     """
     monkeypatch.chdir(place_for(document))
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr(progress, "EVERY", math.inf)  # how far an experiment is differs from time to time
+    monkeypatch.setattr(progress, "EVERY", TIMEOUT_MAX)  # how far an experiment is differs from time to time
     text, at, differing = TEXTS[document], 0, []
     for step, shown in steps(document):
         if not step.startswith("searchlab "):

@@ -7,8 +7,8 @@ tests/golden/commands again, and the commit shows the difference. Times and byte
 import re
 import shlex
 from difflib import unified_diff
-from math import inf
 from pathlib import Path
+from threading import TIMEOUT_MAX
 
 import pytest
 
@@ -128,7 +128,7 @@ def test_commands_print_the_expected_output(place, monkeypatch, capfd, request):
     monkeypatch.chdir(place)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setattr(progress, "EVERY", inf)  # a loaded machine takes long enough for a line of progress
+    monkeypatch.setattr(progress, "EVERY", TIMEOUT_MAX)  # a loaded machine takes long enough for a line of progress
     changed = []
     for name, line in COMMANDS.items():
         code = main(shlex.split(line))

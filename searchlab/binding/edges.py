@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.binding.bound import LARGEST_INT, NoNumber, exact_number
 from searchlab.board.board import Board
+from searchlab.errors import shown
 from searchlab.model.costs import LARGEST_COST
 from searchlab.model.packed import MOST_SUCCESSORS
 from searchlab.model.states import Ended, State, why_no_state
@@ -25,6 +26,8 @@ CHECKED_EVERY = 64
 """From then on, those of one state in this many are."""
 WITHOUT_COST, WITH_COST, COMPLETE = 2, 3, 4
 """The numbers of items of a successor: alone, with its cost, and also with whether the move ends the game."""
+TYPES: tuple[type | tuple[type, ...], ...] = (Board, str, (int, float), tuple, frozenset)
+"""The types of states: those of a domain are all of one."""
 Edge = tuple[str, State, float]
 """A move's name, the state after it, and its cost; a state with which the game is over is in an `Ended`."""
 
@@ -158,12 +161,20 @@ class Edges:
         return edge
 
     def _check_state(self, after: State, kind: type) -> None:
-        """Refuse a value that is not a state, or a board among others."""
+        """Refuse a value that is not a state, or a state of another type than the one before.
+
+        Whole numbers and floats are of one type, and so are a tuple and a NamedTuple. None goes with every type.
+        """
         if issubclass(kind, Board) != isinstance(after, Board):
             wanted = "a Board" if issubclass(kind, Board) else "a state like the one before"
             msg = f"yields (action, board, …) with {wanted}, not {type(after).__name__}"
             raise TypeError(msg)
         self._check_plain(after)
+        is_none = after is None or kind is type(None)
+        if not is_none and not any(issubclass(kind, each) and isinstance(after, each) for each in TYPES):
+            types = f"the state {shown(after, 60)} of type {type(after).__name__} after one of type {kind.__name__}"
+            msg = f"yields {types}, and all states of a domain have the same type"
+            raise TypeError(msg)
 
     def _check_plain(self, after: State) -> None:
         wrong = why_no_state(after)

@@ -230,10 +230,21 @@ def test_wrong_successors_are_the_domain_s_errors(yielded, message, late):
 
     start = 0 if late else "a"
     if late and yielded[1:2] == ("b",):
-        pytest.skip("a text among numbers is a state")
+        message = "the state 'b' of type str after one of type int, and all states of a domain have the same type"
     result = sl.solve(start, domain=sl.Domain("wrong", successors, lambda state: False))
     assert result.status == "error"
     assert message in result.reason
+
+
+@pytest.mark.parametrize(
+    ("start", "after", "is_refused"),
+    [(0, "0", True), ("a", ("a",), True), ((1,), frozenset({1}), True), (0, 0.5, False), (0, True, False)],
+)
+def test_a_successor_of_another_type_is_refused(start, after, is_refused):
+    domain = sl.Domain("mixed", lambda state: [("a", after)] if state == start else [], lambda state: state == after)
+    result = sl.solve(start, domain=domain)
+    assert result.status == ("error" if is_refused else "solved")
+    assert ("all states of a domain have the same type" in result.reason) == is_refused
 
 
 @pytest.mark.parametrize("items", [2, 3, 4])

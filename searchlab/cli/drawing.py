@@ -12,7 +12,6 @@ from searchlab.errors import PluginError
 from searchlab.errors.control_characters import escaped
 from searchlab.model.display import moves_in_words
 from searchlab.model.formatting import ELLIPSIS, counted, folded
-from searchlab.model.states import is_board
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -212,6 +211,8 @@ def board_lines(
     blocks = [[titles[n], *block] for n, block in zip(shown, lines, strict=True)]
     if short:
         return side_by_side(blocks, width)
+    from searchlab.model.states import is_board  # late: it imports NumPy
+
     left_out = counted(len(boards) - len(shown), "board" if is_board(boards[0]) else "state")
     return [
         *side_by_side(blocks[:SHOWN_ENDS], width),

@@ -225,7 +225,7 @@ class DaskExecutor(Executor):
         return self._threads
 
     def run_everywhere(self, function: Callable[[], Any]) -> list[Any]:
-        """Call a function on each worker, and return the results; without a connection there are none."""
+        """Call a function on each worker, and return the results; return `[]` if the connection is lost."""
         return list(self._client.run(function).values()) if self._is_answering else []
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:

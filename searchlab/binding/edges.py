@@ -15,7 +15,7 @@ from searchlab.board.board import Board
 from searchlab.errors import shown
 from searchlab.model.costs import LARGEST_COST
 from searchlab.model.packed import MOST_SUCCESSORS
-from searchlab.model.states import Ended, State, why_no_state
+from searchlab.model.states import Ended, State, kind_of, kind_of_class, why_no_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,8 +26,6 @@ CHECKED_EVERY = 64
 """From then on, those of one state in this many are."""
 WITHOUT_COST, WITH_COST, COMPLETE = 2, 3, 4
 """The numbers of items of a successor: alone, with its cost, and also with whether the move ends the game."""
-TYPES: tuple[type | tuple[type, ...], ...] = (Board, str, (int, float), tuple, frozenset)
-"""The types of states: those of a domain are all of one."""
 Edge = tuple[str, State, float]
 """A move's name, the state after it, and its cost; a state with which the game is over is in an `Ended`."""
 
@@ -171,7 +169,7 @@ class Edges:
             raise TypeError(msg)
         self._check_plain(after)
         is_none = after is None or kind is type(None)
-        if not is_none and not any(issubclass(kind, each) and isinstance(after, each) for each in TYPES):
+        if not is_none and kind_of(after) != kind_of_class(kind):
             types = f"the state {shown(after, 60)} of type {type(after).__name__} after one of type {kind.__name__}"
             msg = f"yields {types}, and all states of a domain have the same type"
             raise TypeError(msg)

@@ -14,7 +14,6 @@ from searchlab.cli.layout import side_by_side
 from searchlab.cli.options import SECONDS, common_options, json_option, memory_limit_option
 from searchlab.cli.output import as_json, page_width, put, put_wrapped, writes_to_terminal
 from searchlab.cli.progress import live_status
-from searchlab.errors import BoardError, UsageError
 from searchlab.errors.control_characters import escaped
 from searchlab.errors.standard_output import standard_output
 
@@ -22,11 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from searchlab.cli.session import Session
-    from searchlab.errors import SearchlabError
     from searchlab.model.instance import Instance
     from searchlab.plugins.registry import Plugins
     from searchlab.search.watch import Watch
     from searchlab.testing.contract import Contract
+    from searchlab.testing.finder import Subject
     from searchlab.testing.report import Finding, Property, Report
 
 FAILED = 1
@@ -93,7 +92,7 @@ def check(
     from searchlab.cli.arguments import kind_and_name
     from searchlab.cli.process import held_to_limits, report_end
     from searchlab.search.watch import resident_bytes, share_of_memory
-    from searchlab.testing.contract import Contract, not_checked, raise_if_none_checked
+    from searchlab.testing.contract import Contract, contracts
     from searchlab.testing.finder import CHECKED, Finder
 
     kind, wanted = kind_and_name(name, CHECKED)
@@ -101,7 +100,6 @@ def check(
     session.reports_problems = False
     memory = BEYOND * (share_of_memory() if memory_limit is None else memory_limit)
     reports: list[Report] = []
-    refused: list[SearchlabError] = []
     contract: Contract | None = None
 
     def report_hung(status: str, why: str) -> int:
@@ -109,26 +107,27 @@ def check(
             return report_end(status, why, json=json)
         return _print_reports([*reports, contract.ended(f"{status}: {why}")], json=json)
 
+    def begin(subject: Subject) -> Subject:
+        watch.resident = resident_bytes()
+        return subject
+
     with _progress() as show, held_to_limits(int(memory), report_hung) as watch:
         finder = Finder(session.plugins, domain, chosen, kind)
-        for subject in finder.find(wanted):
-            watch.resident = resident_bytes()
-            try:
-                contract = Contract(
-                    subject,
-                    board=chosen,
-                    seconds=seconds,
-                    thorough=thorough,
-                    memory=memory_limit,
-                    must_compile=must_compile,
-                )
-            except (UsageError, BoardError) as error:
-                refused.append(error)
-                reports.append(not_checked(subject, error))
+        found = contracts(
+            map(begin, finder.find(wanted)),
+            board=chosen,
+            seconds=seconds,
+            thorough=thorough,
+            memory=memory_limit,
+            must_compile=must_compile,
+        )
+        for each in found:
+            if not isinstance(each, Contract):
+                reports.append(each)
                 continue
+            contract = each
             reports.append(contract.report(partial(_begin_property, contract, watch, show)))
             contract = None
-    raise_if_none_checked(reports, refused)
     code = _print_reports(reports, json=json, verbose=verbose)
     unchecked = [] if kind or json else finder.unchecked(wanted)
     if unchecked:

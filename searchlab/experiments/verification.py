@@ -182,7 +182,7 @@ def recorded_rows(folder: str | Path) -> tuple[RunKind, list[dict[str, Any]]]:
 
 
 def _missing_plugin(row: Row, kind: RunKind, plugins: Plugins) -> str:
-    """Return the name of a plugin whose code a recorded run used and that is not loaded, `""` if there is none."""
+    """Return the name of a plugin that a recorded run used and that is not loaded, or `""` if all are loaded."""
     known = {plugin_name(plugin) for plugin in plugins.loaded}
     known |= {Path(file).stem for name in _names(row, kind) for file in files_in(name)}
     recorded: Mapping[str, str] = row["provenance"].get("plugins") or {}

@@ -209,7 +209,7 @@ def _rules(
 def _chance(
     adapter: Adapter, look_ahead: LookAhead, form: PackedForm, packing: Packing, values: Mapping[str, Any]
 ) -> str:
-    """Return the body that writes the random outcomes, or the board itself if there are none."""
+    """Return the body of a function that writes the random outcomes of a board; without chance it writes the board."""
     written = adapter.chances(form, values) if look_ahead.domain.is_of_chance else "\n    count = I(0)\n"
     stays = "".join(f"        out[{word}] = words[{word}]\n" for word in range(packing.words))
     return (

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 State = Any
 """A Board, or a text, a number, None, or a tuple or frozenset of these."""
 DIGITS = 16
-KINDS = {bool: "truth values", str: "texts", int: "numbers", float: "numbers", tuple: "tuples", frozenset: "frozensets"}
-"""What states are called, by their class; True is also an int."""
+KINDS = {str: "texts", int: "numbers", float: "numbers", tuple: "tuples", frozenset: "frozensets"}
+"""The names of states, by their class; True is also an int."""
 INSTEAD = {
     list: "a list can change: use Board(…) or tuple(…)",
     set: "a set can change: use frozenset(…)",
@@ -89,10 +89,15 @@ def is_board(state: State) -> bool:
 
 
 def kind_of(state: State) -> str:
-    """Return what states like this one are called: boards, texts, numbers, tuples."""
-    if isinstance(state, Board):
+    """Return the name of states like this one: boards, texts, numbers, tuples."""
+    return kind_of_class(type(state))
+
+
+def kind_of_class(of: type) -> str:
+    """Return the name of the states of a class, as `kind_of` does for a state."""
+    if issubclass(of, Board):
         return "boards"
-    return next((word for kind, word in KINDS.items() if isinstance(state, kind)), f"of class {type(state).__name__}")
+    return next((word for kind, word in KINDS.items() if issubclass(of, kind)), f"of class {of.__name__}")
 
 
 def text_form(state: State) -> str:

@@ -42,7 +42,7 @@ from searchlab.testing.report import Finding, Property, Report, failed, info, sk
 from searchlab.testing.samples import Sample, other_samples, other_values, samples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.extensions import BoundLearner
@@ -408,36 +408,44 @@ def check(
     Raises:
         UsageError, BoardError: there is no component of this name, or no component can be checked with these arguments.
     """
-    reports: list[Report] = []
+    found = contracts(
+        Finder(plugins or Plugins(), domain, board, kind).find(component),
+        board=board,
+        seconds=seconds,
+        thorough=thorough,
+        longest_call=longest_call,
+        memory=memory,
+        must_compile=must_compile,
+    )
+    return [each.report() if isinstance(each, Contract) else each for each in found]
+
+
+def contracts(subjects: Iterable[Subject], **arguments: Any) -> Iterator[Contract | Report]:
+    """Yield the contract of each component, or a failed report if the component cannot be checked.
+
+    Args:
+        subjects: the components.
+        arguments: as for `Contract`.
+
+    Raises:
+        UsageError, BoardError: no component can be checked; this is the reason of the first one.
+    """
     refused: list[SearchlabError] = []
-    for subject in Finder(plugins or Plugins(), domain, board, kind).find(component):
+    count = 0
+    for count, subject in enumerate(subjects, 1):  # noqa: B007 - used after the loop
         try:
-            contract = Contract(
-                subject,
-                board=board,
-                seconds=seconds,
-                thorough=thorough,
-                longest_call=longest_call,
-                memory=memory,
-                must_compile=must_compile,
-            )
+            contract = Contract(subject, **arguments)
         except (UsageError, BoardError) as error:
             refused.append(error)
-            reports.append(not_checked(subject, error))
+            yield _not_checked(subject, error)
         else:
-            reports.append(contract.report())
-    raise_if_none_checked(reports, refused)
-    return reports
+            yield contract
+    if refused and len(refused) == count:
+        raise refused[0]
 
 
-def not_checked(subject: Subject, error: SearchlabError) -> Report:
+def _not_checked(subject: Subject, error: SearchlabError) -> Report:
     """Return the report of a component that cannot be checked, beside others that can: its first property fails."""
     first, *others = _properties_of(subject)
     skips = [(asked, skipped(f"not checked: {error}")) for asked in others]
     return Report(subject.kind, subject.name, subject.source, (), ((first, failed(f"not checked: {error}")), *skips))
-
-
-def raise_if_none_checked(reports: Sequence[Report], refused: Sequence[SearchlabError]) -> None:
-    """Raise the first error if no component could be checked."""
-    if refused and len(refused) == len(reports):
-        raise refused[0]

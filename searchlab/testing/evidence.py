@@ -223,7 +223,7 @@ class Ground:
 
     @cached_property
     def compiled(self) -> Enumeration | CannotCompile:
-        """The domain's compiled rules for boards of this shape, or the reason why there are none."""
+        """The compiled rules of the domain for boards of this shape, or the reason why they do not compile."""
         try:
             with self.clock.calling(prepares=True):
                 return Enumeration(self.sample.board, self.domain, Watch(Limits()), revisited_layers="any")
@@ -932,7 +932,7 @@ class Estimates:
 
     @cached_property
     def compiled_state_values(self) -> Values | Unanswered | None:
-        """The compiled values of the states, or the reason why there are none, or None if nothing can be compiled."""
+        """The compiled values of the states, or the reason why they are missing; None if nothing is compiled."""
         space = self.ground.space
         estimate = self._compiled_for(space.packing)
         if isinstance(estimate, CannotCompile):

@@ -104,7 +104,7 @@ def learn(s: LearningArrays, budget: int) -> int:
 
     A correction waits until the places after the next moves are known: it is computed while the weights there are
     fetched, before they are read. `due` and `last` are the positions in `candidates` of the places to correct next, and
-    of the places of the board after the last move, or -1 if there are none.
+    of the places of the board after the last move; -1 means that no place is known.
     """
     c, rules = s.control, rules_of(s)
     lookups = TUPLES * POSITIONS + WHOLE
